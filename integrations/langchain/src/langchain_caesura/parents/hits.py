@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from langchain_core.documents import Document
 
 from caesura_retrieval.passages import PassageSpan
-from langchain_caesura.documents import start_of
-from langchain_caesura.parents.record import RECORDS, Owner, StoredText, find_rows
+from langchain_caesura.parents.record import Owner, StoredText, find_rows
 from langchain_caesura.parents.vector_search import Hit
 
 
@@ -116,61 +115,21 @@ class LocatedHits:
         self.lost |= others.lost
 
 
-def record_keys(hits: Sequence[Hit], others: Mapping[str, str]) -> list[str]:
-    """The keys of what the document store is asked for to locate hits."""
-    return list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
-
-
 def locate_hits(
     entries: Mapping[str, Document | None], owner: Owner, hits: Sequence[Hit], others: Mapping[str, str]
 ) -> LocatedHits:
     """Looks up where hits lie.
 
-    entries: what the document store has under their `record_keys`. others: rows that only their words led to, each with
+    entries: records by their keys, as the document store has them. others: rows that only their words led to, each with
     the key of its record.
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
     rows = find_rows(entries, owner, keys, others)
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
-    foreign: dict[str, list[Hit]] = {}
     for name, key in keys.items():
         if entries[key] is None:
             located.lost.add(key)
-        elif not key.startswith(RECORDS):
-            foreign.setdefault(key, []).append(near[name])
         elif name not in rows:
             located.unlisted.add(name)
-    for key, several in foreign.items():
-        parent = entries[key]
-        if parent is not None:
-            located.found.update(_foreign_hits(key, parent, several))
     return located
-
-
-def _foreign_hits(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, LocatedHit]:
-    """Rows that another retriever wrote, without a record -> where each first stands in its parent; else it is a view.
-
-    Between two of them stands an empty one, so that none is taken for the neighbour of another.
-    """
-    text = parent.page_content
-    places = sorted((text.find(hit.document.page_content), hit.rank, hit) for hit in hits)
-    slices = [(start, hit) for start, _, hit in places if start >= 0]
-    views = [hit for start, _, hit in places if start < 0]
-    part = StoredText(
-        identity="",
-        fingerprint="",
-        key=key,
-        words="",
-        size=len(text),
-        offset=start_of(parent) or 0,
-        ids="",
-        signatures="",
-        turns=[],
-        starts=[start for start, _ in slices for _ in range(2)],
-        ends=[end for start, hit in slices for end in (start + len(hit.document.page_content), start)],
-        parents=[],
-        views=[[-1]] * len(views),
-    )
-    rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(part.starts))]
-    return {hit.name: LocatedHit.of(part, row, hit) for row, hit in rows}

@@ -23,7 +23,7 @@ from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
-from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits, record_keys
+from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.record import Owner
 from langchain_caesura.parents.results import (
     Budget,
@@ -184,7 +184,7 @@ class ParentQuery:
 
     async def _locate(self, hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:
         """Returns where hits lie. others: rows that only words led to, each with the key of its record."""
-        keys = record_keys(hits, others)
+        keys = list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
         found = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         entries = dict(zip(keys, found, strict=True))
         return await self.calls.compute(locate_hits, entries, self.owner, hits, others)

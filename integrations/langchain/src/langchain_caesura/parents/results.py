@@ -210,7 +210,7 @@ def group_hits(hits: Sequence[Hit], found: Mapping[str, LocatedHit], merge_ratio
                 span = (parent_spans(part, span) or [whole_span(part)])[-1]
             key = part.key, span.start, span.end
             groups.setdefault(key, HitGroup(part, span)).hits.append(hit)
-            if located.view is not None or not part.ids:
+            if located.view is not None:
                 views.add(key)
     for group in groups.values():
         group.hits.sort(key=lambda hit: hit.rank)

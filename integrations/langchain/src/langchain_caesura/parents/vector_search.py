@@ -14,7 +14,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
-from langchain_caesura.parents.record import ROW
+from langchain_caesura.parents.record import RECORDS, ROW
 from langchain_caesura.vector_store_quirks import finds_nothing_near, widen_filtered_search
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
@@ -33,7 +33,7 @@ class Hit:
     name: str
     """The row's id, or what tells it from others where the store gives none."""
     key: str | None
-    """What its document's key in the document store is; None where another wrote the row."""
+    """The key of its document's record in the document store; None where another wrote the row."""
 
 
 async def nearest_hits(
@@ -88,8 +88,8 @@ def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], id_key: str
     for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True)):
         near = None if score is None else float(similarity(score))
         name = row.metadata.get(ROW, row.id) or digest(row.page_content, metadata_key(row.metadata))
-        key = row.metadata.get(id_key)
-        hits.append(Hit(row, rank, near, name, None if key is None else str(key)))
+        key = str(row.metadata.get(id_key))
+        hits.append(Hit(row, rank, near, name, key if key.startswith(RECORDS) else None))
     return hits
 
 
