@@ -11,14 +11,12 @@ from fakes.langchain.passages import document, lines, made, spans
 from fakes.langchain.retrievers import kept, parts, rows
 from fakes.langchain.splitters import Bag, scattered
 from fakes.langchain.stores import ClockedVectors
-from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura_retrieval.leaning import SHARE, lean, share_contexts
 from caesura_retrieval.word_indexes import forget_word_indexes
 from langchain_caesura import (
-    ChunkEmbeddings,
     ContextTransformer,
     OptimalSemanticSplitter,
     ParentDocumentRetriever,
@@ -184,34 +182,6 @@ async def test_a_splitters_vectors_have_a_share_of_the_contexts(how: str) -> Non
     assert not np.allclose(own, without, atol=1e-3)
     assert isinstance(plain.embeddings, Bag)
     assert sorted(model.texts) == sorted([*plain.embeddings.texts, OF_A]), "one text more, and no other"
-
-
-@pytest.mark.parametrize("how", ["sync", "async"])
-async def test_chunks_with_contexts_go_into_any_store_as_they_are(how: str) -> None:
-    chunks = OptimalSemanticSplitter(chunk_size=90, add_start_index=True).split_documents(
-        [Document(told().page_content)]
-    )
-    placed = ContextTransformer(Plain(), "chunk").transform_documents(chunks)
-    model = Bag(scattered)
-    embeddings = ChunkEmbeddings(model)
-    if how == "sync":
-        embeddings.keep_with_context(placed)
-    else:
-        await embeddings.akeep_with_context(placed)
-    store = Chroma(f"contexts-{how}", embeddings)
-    store.add_documents(placed)
-    contexts = [one.metadata["document_context"] for one in placed]
-    assert model.calls == [[*(one.page_content for one in placed), *dict.fromkeys(contexts)]]
-    assert sorted(store.get()["documents"]) == sorted(one.page_content for one in chunks)
-    kept_rows = store.get(include=["embeddings", "documents"])
-    expected = {
-        one.page_content: shared([one.page_content], context)[0] for one, context in zip(placed, contexts, strict=True)
-    }
-    for text, row in zip(kept_rows["documents"], kept_rows["embeddings"], strict=True):
-        assert np.allclose(row, expected[text], atol=1e-5)
-    embeddings.keep_with_context([])
-    embeddings.keep_with_context([Document("Tea.")])
-    assert embeddings.embed_documents(["Tea."]) == np.array(scattered(["Tea."]), np.float32).tolist()
 
 
 def test_chunks_that_are_documents_of_a_retriever_have_contexts_of_their_own() -> None:

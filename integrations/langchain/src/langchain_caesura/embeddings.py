@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from typing import Any, cast
 
 import numpy as np
-from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from numpy.typing import NDArray
@@ -23,8 +22,6 @@ from caesura.checks import check_int, require_embedder
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls
 from caesura.types import CalibratedEmbedder, Embed
-from caesura.vectors import stack_rows
-from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
@@ -34,7 +31,6 @@ from caesura_retrieval.document_embedders import (
     embed_question,
     embeds_documents,
 )
-from caesura_retrieval.leaning import share_contexts
 from caesura_static import LoadedEmbedder, StaticEmbedder
 
 MAX_BYTES = 512 * 2**20
@@ -181,17 +177,6 @@ class ChunkEmbeddings(Embeddings):
                 while self.known_bytes > self.max_bytes:
                     self._forget(next(iter(self.known)))
 
-    def keep_with_context(self, chunks: Sequence[Document]) -> None:
-        """Embeds chunks, and the ``document_context`` that a `ContextTransformer` gave each, and keeps for the vector
-        store each chunk's row with a share of its context's. Where several have one text, it gets them in turn."""
-        texts = _with_contexts(chunks)
-        self._keep_with_context(chunks, embed_function(self.embeddings)(texts) if texts else ())
-
-    async def akeep_with_context(self, chunks: Sequence[Document]) -> None:
-        """`keep_with_context`, through the model's `aembed_documents`."""
-        texts = _with_contexts(chunks)
-        self._keep_with_context(chunks, await aembed_function(self.embeddings)(texts) if texts else ())
-
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
         rows = self._known_rows(texts)
@@ -229,17 +214,6 @@ class ChunkEmbeddings(Embeddings):
         with _LOCK:
             return {**vars(self), "known": self.known.copy()}
 
-    def _keep_with_context(self, chunks: Sequence[Document], returned: Any) -> None:
-        """returned: what the model made of `_with_contexts` of the chunks."""
-        texts = _with_contexts(chunks)
-        rows = stack_rows(returned, len(texts))
-        known = dict(zip(texts[len(chunks) :], rows[len(chunks) :], strict=True))
-        own = rows[: len(chunks)].copy()
-        for number, chunk in enumerate(chunks):
-            if context := context_of(chunk.metadata):
-                own[number] = share_contexts(own[number : number + 1], known[context])[0]
-        self.keep([chunk.page_content for chunk in chunks], own)
-
     def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
         """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
         prepared = _PREPARED.get()
@@ -256,12 +230,6 @@ class ChunkEmbeddings(Embeddings):
         row = self.known.pop(text, None)
         if row is not None:
             self.known_bytes -= _entry_bytes(text, row)
-
-
-def _with_contexts(chunks: Sequence[Document]) -> list[str]:
-    """Chunks -> their texts, and then their contexts, each once."""
-    contexts = dict.fromkeys(filter(None, (context_of(chunk.metadata) for chunk in chunks)))
-    return [*(chunk.page_content for chunk in chunks), *contexts]
 
 
 def _entry_bytes(text: str, row: NDArray[Any]) -> int:

@@ -38,12 +38,7 @@ from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, 
 logger: logging.Logger = logging.getLogger(__name__)
 
 TOP_K = ("top_k", "similarity_top_k")
-PEER_NAMES = {
-    **dict.fromkeys(("embedding", "embeddings", "embed_model"), "vectorstore has it: give it to the vector store"),
-    **dict.fromkeys(("chunk_size", "chunk_overlap"), "child_splitter has it: give it to that splitter"),
-    **dict.fromkeys(TOP_K, "k is its name here"),
-}
-"""Settings of other retrievers, and what to say to who gives them here."""
+"""Names that other retrievers have for `k`."""
 PER_SEARCH = ("k", "budget")
 """The retriever's settings that a question may bring its own of."""
 FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")

@@ -41,7 +41,7 @@ from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
-from langchain_caesura.parents.query import PARENTS, PEER_NAMES, ParentQuery, check_query, check_threshold
+from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
 from langchain_caesura.parents.record import Owner
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
@@ -167,7 +167,7 @@ class ParentDocumentRetriever(DocumentIndex):
     @classmethod
     def _check_names(cls, settings: Any) -> Any:
         if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
-            check_names(cls.__name__, settings, cls.model_fields, PEER_NAMES)
+            check_names(cls.__name__, settings, cls.model_fields)
             if isinstance(names := settings.get("metadata"), (list, tuple, set, str)):
                 raise SettingError(
                     f"metadata of a retriever is a dict, which LangChain shows its callbacks, got {names!r:.80}: give "

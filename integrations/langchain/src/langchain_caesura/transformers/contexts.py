@@ -36,8 +36,8 @@ class ContextTransformer(LLMTransformer):
     tokens; a larger one is shown by its beginning, for a chunk by that and the section which the chunk is in. The other
     settings: `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
 
-    Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True``, a
-    `ParentDocumentRetriever` and `ChunkEmbeddings.keep_with_context` give a chunk's row a share of its context's.
+    Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True`` and a
+    `ParentDocumentRetriever` give a chunk's row a share of its document's context's.
 
     Raises `SettingError` for metadata that has a ``document_context`` already.
     """
