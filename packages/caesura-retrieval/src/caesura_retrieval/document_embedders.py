@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Protocol, TypeGuard, runtime_checkable
@@ -127,13 +127,11 @@ async def embed_together(
     titles = [f"document {name!r:.80}" for name in names]
     titles = titles or [f"the document that begins {' '.join(chunks[:1])[:60]!r}" for chunks in documents]
     owners = [title for title, own in zip(titles, runs, strict=True) for _ in own]
-    rest = await _embed_runs(calls, model, [*chain.from_iterable(runs)], owners)
-    return await calls.compute(_join_runs, runs, rest, titles)
+    returned = await _embed_runs(calls, model, [*chain.from_iterable(runs)], owners)
+    return await calls.compute(_join_runs, runs, returned, owners)
 
 
-async def _embed_runs(
-    calls: Calls, model: DocumentEmbedder, runs: list[list[str]], owners: Sequence[str]
-) -> Iterator[Any]:
+async def _embed_runs(calls: Calls, model: DocumentEmbedder, runs: list[list[str]], owners: Sequence[str]) -> list[Any]:
     """Runs, and the document of each -> what the model returned for each."""
     batch = getattr(model, "embed_document_batch", None)
     name, step = ("embed_document", 1) if batch is None else ("embed_document_batch", max(len(runs), 1))
@@ -153,26 +151,25 @@ async def _embed_runs(
         raise EmbeddingError(
             f"{name}() must return the rows of each document: expected {len(runs)} of them, got {len(returned)}"
         )
-    return iter(returned)
+    return returned
 
 
 def _join_runs(
-    runs: Sequence[Sequence[Sequence[str]]], returned: Iterator[Any], titles: Sequence[str]
+    runs: Sequence[Sequence[Sequence[str]]], returned: Sequence[Any], owners: Sequence[str]
 ) -> list[NDArray[np.float32]]:
     """The runs of documents, and what was returned for each -> the rows of each document, which are checked."""
-    rows = [
-        [_check_rows(found, len(run), title) for run, found in zip(own, islice(returned, len(own)), strict=True)]
-        for own, title in zip(runs, titles, strict=True)
-    ]
-    width = next((part.shape[1] for parts in rows for part in parts), 0)
-    for parts, title in zip(rows, titles, strict=True):
-        for part in parts:
-            if part.shape[1] != width:
-                raise EmbeddingError(
-                    f"embed_document() must return rows of one length for every document: expected {width}, got "
-                    f"{part.shape[1]} for {title}"
-                )
-    return [np.concatenate(parts) if parts else np.zeros((0, width), np.float32) for parts in rows]
+    found = zip(returned, chain.from_iterable(runs), owners, strict=True)
+    rows = [_check_rows(part, len(run), owner) for part, run, owner in found]
+    width = rows[0].shape[1] if rows else 0
+    for part, owner in zip(rows, owners, strict=True):
+        if part.shape[1] != width:
+            raise EmbeddingError(
+                f"embed_document() must return rows of one length for every document: expected {width}, got "
+                f"{part.shape[1]} for {owner}"
+            )
+    parts = iter(rows)
+    none = np.zeros((0, width), np.float32)
+    return [np.concatenate([none, *islice(parts, len(own))]) for own in runs]
 
 
 def _check_rows(returned: Any, count: int, title: str) -> NDArray[np.float32]:

@@ -61,7 +61,7 @@ def pack(
     parents: the spans of each name's parents, smallest first. allows: whether all text of a span may be returned, as
     where a filter leaves out some of the small texts; None: all may. No passage holds text that it forbids.
     """
-    taken = _Taken(size or _length, budget, most, allows or _allow_all)
+    taken = _Taken(size or (lambda span: span.end - span.start), budget, most, allows or (lambda span: True))
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
     for name in list(taken.names) if parents else ():
@@ -76,32 +76,20 @@ def pack(
     return sorted(taken.passages.values(), key=lambda passage: -passage.score)
 
 
-def _length(span: PassageSpan) -> int:
-    return span.end - span.start
-
-
-def _allow_all(span: PassageSpan) -> bool:
-    return True
-
-
+@dataclass(slots=True)
 class _Taken:
     """Passages that fit a budget together, and which passage holds each of their small texts."""
 
-    def __init__(
-        self,
-        size: Callable[[PassageSpan], int],
-        budget: int,
-        most: int | None,
-        allows: Callable[[PassageSpan], bool],
-    ) -> None:
-        self._size, self._most, self._allows = size, most, allows
-        self.left: int = budget
-        self._at: dict[tuple[str, int], int] = {}
-        self._of: dict[str, set[int]] = {}
-        self._sizes: dict[int, int] = {}
-        self._measured: dict[PassageSpan, int] = {}
-        self.passages: dict[int, PackedPassage] = {}
-        self.names: list[str] = []
+    size: Callable[[PassageSpan], int]
+    left: int
+    most: int | None
+    allows: Callable[[PassageSpan], bool]
+    passages: dict[int, PackedPassage] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    _at: dict[tuple[str, int], int] = field(default_factory=dict)
+    _of: dict[str, set[int]] = field(default_factory=dict)
+    _sizes: dict[int, int] = field(default_factory=dict)
+    _measured: dict[PassageSpan, int] = field(default_factory=dict)
 
     def holds(self, document: str, place: int) -> bool:
         """Whether a passage holds a whole small text. place: its number in the document."""
@@ -146,7 +134,7 @@ class _Taken:
         joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
         room = self.left + sum(self._sizes[number] for number in joined)
-        if not self._allows(whole) or self._measure(whole) > room:
+        if not self.allows(whole) or self._measure(whole) > room:
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
             if not joined or not apart or not self._opens(span):
                 return False
@@ -159,13 +147,13 @@ class _Taken:
 
     def _opens(self, span: PassageSpan) -> bool:
         """Whether a span may be one more passage, by itself."""
-        full = self._most is not None and len(self.passages) >= self._most
-        return not full and self._allows(span) and self._measure(span) <= self.left
+        full = self.most is not None and len(self.passages) >= self.most
+        return not full and self.allows(span) and self._measure(span) <= self.left
 
     def _measure(self, span: PassageSpan) -> int:
         """The size of a span. Each span is measured once."""
         if span not in self._measured:
-            self._measured[span] = self._size(span)
+            self._measured[span] = self.size(span)
         return self._measured[span]
 
     def _meeting(self, span: PassageSpan) -> set[int]:
