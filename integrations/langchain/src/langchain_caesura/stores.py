@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any, Self
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -27,35 +25,6 @@ PLAIN: dict[type, Callable[[Any], Any]] = {str: str.__str__, int: int.__int__, f
 """Types of JSON, and what makes one of a subclass, whatever that says in its own `__str__`."""
 
 
-def _encode_datetime(value: datetime) -> str | list[Any]:
-    """A datetime -> ISO 8601 where that says all, else that of its clock, its fold and its zone."""
-    zone = value.tzinfo
-    clock = value.replace(tzinfo=None, fold=0).isoformat()
-    if isinstance(zone, timezone):
-        offset, *name = zone.__getinitargs__()  # type: ignore[attr-defined]
-        return [clock, value.fold, [offset.total_seconds(), *name]] if name or value.fold else value.isoformat()
-    if zone is None:
-        return [clock, value.fold, None] if value.fold else clock
-    try:
-        if type(zone) is ZoneInfo:
-            pickle.dumps(zone)  # fails for one out of a file, which its key does not lead to
-            return [clock, value.fold, zone.key]
-    except pickle.PicklingError:
-        pass
-    raise SettingError("its time zone must be a ZoneInfo(key) or a datetime.timezone: use .astimezone(zone)")
-
-
-def _decode_datetime(value: str | list[Any]) -> datetime:
-    if isinstance(value, str):
-        return datetime.fromisoformat(value)
-    clock, fold, zone = value
-    if isinstance(zone, list):
-        zone = timezone(timedelta(seconds=zone[0]), *zone[1:])
-    elif zone is not None:
-        zone = ZoneInfo(zone)
-    return datetime.fromisoformat(clock).replace(fold=fold, tzinfo=zone)
-
-
 def _encode_path(value: PurePath) -> str:
     if Path(str(value)) != value:
         raise SettingError("it is no path of this system: store its str()")
@@ -67,7 +36,7 @@ KINDS: dict[type, tuple[str, Any, Any]] = {  # type -> tag, what encodes, what d
     set: ("set", lambda value: sorted(value, key=repr), set),
     frozenset: ("frozenset", lambda value: sorted(value, key=repr), frozenset),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
-    datetime: ("datetime", _encode_datetime, _decode_datetime),
+    datetime: ("datetime", datetime.isoformat, datetime.fromisoformat),
     date: ("date", date.isoformat, date.fromisoformat),
     Decimal: ("decimal", str, Decimal),
     UUID: ("uuid", str, UUID),
@@ -83,9 +52,9 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
     one file. timeout: seconds to wait while another process writes.
 
     Text and id come back as they were, lone surrogates too, and so does metadata of str, numbers, bool, None, dict,
-    list, tuple, set, bytes, datetime (with its fold, and its zone where that is a `ZoneInfo` or a `timezone`), date,
-    Decimal, UUID and paths, however nested. A subclass of str, int or float, such as a `StrEnum` or a number of NumPy,
-    comes back as the plain value that equals it. Each call to `mset` or `mdelete` is done whole or not at all. Raises
+    list, tuple, set, bytes, datetime, date, Decimal, UUID and paths, however nested. A time zone comes back as its
+    offset. A subclass of str, int or float, such as a `StrEnum` or a number of NumPy, comes back as the plain value
+    that equals it. Each call to `mset` or `mdelete` is done whole or not at all. Raises
     `SettingError` (a ValueError) for any other value, before anything is written, and for a file that is none of ours.
 
     >>> import tempfile
