@@ -28,9 +28,8 @@ ELSEWHERE = """
 import sys
 from pathlib import Path
 from caesura_store.key_locks import KeyLock
-lock = KeyLock("store", "012b", Path(sys.argv[1]))
-print("in" if lock.enter_now() else "locked out")
-lock.__exit__()
+with KeyLock("store", "012b", Path(sys.argv[1])):
+    print("in")
 """
 
 
@@ -94,7 +93,7 @@ def test_random_interrupts_lose_nothing_that_was_acknowledged_and_hold_no_lock(
     took = seconds_of_a_write(make(tmp_path / "tried"))
     store = make(tmp_path / "storm")
     last = storm(lambda version: ledger.write(store, version), took, interrupts)
-    assert not locks.list_tickets()
+    assert not locks.list_locks()
     ledger.check(store)
     ledger.check_mended(make, store, tmp_path / "fresh", last)
     store.close()
@@ -113,7 +112,7 @@ def test_random_interrupts_leave_no_lock_with_anybody(interrupts: int, tmp_path:
             done.set()
 
     storm(lock, 0.0003, interrupts)
-    assert not locks.list_tickets()
+    assert not locks.list_locks()
     threading.Thread(target=elsewhere, daemon=True).start()
     assert done.wait(600)
     other = subprocess.run([sys.executable, "-c", ELSEWHERE, path], capture_output=True, text=True, timeout=600)

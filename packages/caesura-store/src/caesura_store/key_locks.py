@@ -1,9 +1,8 @@
 """Locks by key: one writer at a time under each name, of threads, event loops and processes.
 
-A handler of a signal may raise between any two lines here. So nothing but a `KeyLock` holds its ticket, and nothing but
-tickets hold the files that are locked: what is dropped at any point is released, by the interpreter and the system.
-The library filelock keeps no such promise: after an interrupt in its `acquire`, a file stayed locked until the process
-ended, and it takes seven times as long.
+A handler of a signal may raise between any two lines here. So nothing but a `KeyLock` holds the files that it locked:
+what is dropped at any point is released, by the interpreter and the system. The library filelock keeps no such promise:
+after an interrupt in its `acquire`, a file stayed locked until the process ended, and it takes seven times as long.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
+from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import suppress
 from hashlib import sha256
 from io import FileIO
@@ -36,30 +36,9 @@ PATIENCE = 1.0
 STRIPES = 64
 """Lock files beside a store. Names that share one wait for each other in other processes, which does no harm."""
 
-
-class _Ticket:
-    """A place in the queue: the keys that are locked in this process, and the paths that keep other processes out."""
-
-    def __init__(self, keys: set[tuple[object, str]], paths: list[str]) -> None:
-        self.keys, self.paths = keys, paths
-        self.files: dict[str, FileIO] = {}  # those that it has locked, by path; tickets of one process share them
-        self.loop: asyncio.AbstractEventLoop | None = None  # the event loop that it is awaited in
-        self.called = asyncio.Event()  # for who awaits it
-        self.bell = threading.Lock()  # for who waits in a thread: locked until it is called
-        self.bell.acquire()
-
-    def call(self) -> None:
-        """Wakes who waits with this ticket."""
-        with suppress(RuntimeError):  # it was called before, or its event loop is closed
-            if self.loop is None:
-                self.bell.release()
-            else:
-                self.loop.call_soon_threadsafe(self.called.set)
-
-
 _guard = threading.RLock()  # a handler of a signal, or a garbage collection, may come here within it
 """No loop stands right under it: where Python 3.13 jumps back in one, a signal passes by the end of `with`."""
-_queue: list[ref[_Ticket]] = []
+_queue: list[ref[KeyLock]] = []
 """Who has a lock or waits for one, in the order of asking."""
 
 
@@ -83,37 +62,27 @@ class KeyLock:
         self._store = store  # held, so that its id is that of no other meanwhile
         where = id(store) if path is None else path
         distinct = set(names)
-        keys: set[tuple[object, str]] = {(where, name) for name in ([""] if alone else distinct)}
-        self._ticket = _Ticket(keys, [] if path is None else sorted({lock_path(path, name) for name in distinct}))
-
-    def enter_now(self) -> bool:
-        """Enters if that needs no waiting. Returns whether it did; if not, it leaves the queue."""
-        entered = _take(self._ticket) is None
-        if not entered:
-            self.__exit__()
-        return entered
+        self._keys: set[tuple[object, str]] = {(where, name) for name in ([""] if alone else distinct)}
+        self._paths = [] if path is None else sorted({lock_path(path, name) for name in distinct})
+        self._files: dict[str, FileIO] = {}  # those that are locked, by path; the locks of one process share them
+        self._loop: asyncio.AbstractEventLoop | None = None  # the event loop that it is awaited in
+        self._call = Future[None]()  # done when it may be its turn
 
     def __enter__(self) -> Self:
         try:
-            while (pause := _take(self._ticket)) is not None:
-                _check_can_end(self._ticket)
-                self._ticket.bell.acquire(timeout=pause)
+            while (pause := self._take()) is not None:
+                self._check_can_end()
+                wait([self._call], pause)
         except BaseException:
             self.__exit__()
             raise
         return self
 
     async def __aenter__(self) -> Self:
-        ticket = self._ticket
-        ticket.loop = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()
         try:
-            while (pause := _take(ticket)) is not None:
-                alarm = ticket.loop.call_later(pause, ticket.called.set)
-                try:
-                    await ticket.called.wait()
-                finally:
-                    alarm.cancel()
-                ticket.called.clear()
+            while (pause := self._take()) is not None:
+                await asyncio.wait([asyncio.wrap_future(self._call)], timeout=pause)
         except BaseException:
             self.__exit__()
             raise
@@ -121,13 +90,68 @@ class KeyLock:
 
     def __exit__(self, *_: object) -> None:
         try:
-            _release(self._ticket)
+            self._release()
         except BaseException:  # a signal came into it
-            _release(self._ticket)
+            self._release()
             raise
 
     async def __aexit__(self, *_: object) -> None:
         self.__exit__()
+
+    def _take(self) -> float | None:
+        """Takes a place in the queue, and the locks if nobody before has one of the keys, nor another process the
+        files.
+
+        Returns how long to wait for a call until the next try; None if the locks are taken.
+        """
+        with _guard:
+            self._call = Future()
+            if self not in list_locks():
+                _queue.append(ref(self, _call_waiting))
+            if any(not self._keys.isdisjoint(other._keys) for other in self._before()):
+                return PATIENCE
+            return None if self._lock_files() else PAUSE
+
+    def _before(self) -> Iterable[KeyLock]:
+        """Those that asked before."""
+        return takewhile(lambda other: other is not self, list_locks())
+
+    def _check_can_end(self) -> None:
+        """Raises `SettingError` where a sync call, made in an event loop, waits for a coroutine of the same loop."""
+        try:
+            here = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        if any(other._loop is here and not self._keys.isdisjoint(other._keys) for other in self._before()):
+            raise SettingError(
+                "a sync call would wait for ever for an awaited one of the same event loop, which writes the same "
+                "documents: await the async method, such as adelete() in the place of delete()"
+            )
+
+    def _lock_files(self) -> bool:
+        """Keeps other processes out, if none of them is in."""
+        for path in self._paths:
+            held = (file for other in list_locks() if (file := other._files.get(path)) and not file.closed)
+            file = next(held, None) or _open_locked(path)
+            if file is None:
+                self._unlock_files()
+                return False
+            self._files[path] = file
+        return True
+
+    def _unlock_files(self) -> None:
+        shared = [file for other in list_locks() if other is not self for file in other._files.values()]
+        for file in self._files.values():
+            if file not in shared:
+                file.close()
+        self._files.clear()
+
+    def _release(self) -> None:
+        """Gives up the place in the queue and the locks, whether it had them or not."""
+        with _guard:
+            self._unlock_files()
+            _queue[:] = [each for each in _queue if each() not in (self, None)]
+        _call_waiting()
 
 
 def lock_path(path: Path, name: str) -> str:
@@ -136,55 +160,9 @@ def lock_path(path: Path, name: str) -> str:
     return f"{path}-locks/{number:02}"
 
 
-def _take(ticket: _Ticket) -> float | None:
-    """Takes a place in the queue, and the locks if nobody before it has one of its keys, nor another process its files.
-
-    Returns how long to wait for a call until the next try; None if the locks are taken.
-    """
-    with _guard:
-        asking = list_tickets()
-        if ticket not in asking:
-            _queue.append(ref(ticket, _call_waiting))
-            asking.append(ticket)
-        before = takewhile(lambda other: other is not ticket, asking)
-        if not all(ticket.keys.isdisjoint(other.keys) for other in before):
-            return PATIENCE
-        return None if _lock_files(ticket, asking) else PAUSE
-
-
-def _check_can_end(ticket: _Ticket) -> None:
-    """Raises `SettingError` where a sync call, made in an event loop, waits for a coroutine of the same loop."""
-    try:
-        here = asyncio.get_running_loop()
-    except RuntimeError:
-        return
-    before = takewhile(lambda other: other is not ticket, list_tickets())
-    if any(other.loop is here and not ticket.keys.isdisjoint(other.keys) for other in before):
-        raise SettingError(
-            "a sync call would wait for ever for an awaited one of the same event loop, which writes the same "
-            "documents: await the async method, such as adelete() in the place of delete()"
-        )
-
-
-def list_tickets() -> list[_Ticket]:
-    """The tickets in the queue, but for those that were dropped."""
-    return [ticket for each in _queue if (ticket := each()) is not None]
-
-
-def _others(ticket: _Ticket) -> list[_Ticket]:
-    return [other for other in list_tickets() if other is not ticket]
-
-
-def _lock_files(ticket: _Ticket, asking: list[_Ticket]) -> bool:
-    """Keeps other processes out, if none of them is in."""
-    for path in ticket.paths:
-        held = (file for other in asking if (file := other.files.get(path)) is not None and not file.closed)
-        file = next(held, None) or _open_locked(path)
-        if file is None:
-            _unlock_files(ticket)
-            return False
-        ticket.files[path] = file
-    return True
+def list_locks() -> list[KeyLock]:
+    """The locks in the queue, but for those that were dropped."""
+    return [lock for each in _queue if (lock := each()) is not None]
 
 
 def _open_locked(path: str) -> FileIO | None:
@@ -204,34 +182,19 @@ def _open_locked(path: str) -> FileIO | None:
     return file
 
 
-def _unlock_files(ticket: _Ticket) -> None:
-    others = _others(ticket)
-    for path, file in ticket.files.items():
-        if all(other.files.get(path) is not file for other in others):
-            file.close()
-    ticket.files.clear()
-
-
-def _release(ticket: _Ticket) -> None:
-    """Gives up the place in the queue and the locks, whether it had them or not."""
-    with _guard:
-        _unlock_files(ticket)
-        _queue[:] = [ref(other, _call_waiting) for other in _others(ticket)]
-    _call_waiting()
-
-
 def _call_waiting(_: object = None) -> None:
-    """Calls all tickets: each looks whether it is its turn."""
-    for ticket in list_tickets():
-        ticket.call()
+    """Calls all locks: each looks whether it is its turn."""
+    for lock in list_locks():
+        with suppress(InvalidStateError):  # it was called before
+            lock._call.set_result(None)
 
 
 def _reset_after_fork() -> None:
     """In a forked child: the parent's locks are not the child's, and stay the parent's when the child closes a file."""
     global _guard
     _guard = threading.RLock()
-    for ticket in list_tickets():
-        for file in ticket.files.values():
+    for lock in list_locks():
+        for file in lock._files.values():
             file.close()
     _queue.clear()
 

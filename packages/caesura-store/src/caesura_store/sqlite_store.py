@@ -21,13 +21,13 @@ from caesura.errors import SettingError
 
 T = TypeVar("T")
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
-_OPEN: WeakSet[Connection] = WeakSet()
+_OPEN: WeakSet[Store] = WeakSet()
 _LEFT: list[sqlite3.Connection | None] = []
 COLUMNS = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
-def _open(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
+def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
     """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
     if path is None:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -92,63 +92,11 @@ def _roll_back(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-class Connection:
-    """The connection of a process to one table. timeout: seconds that a statement waits. name: what errors call it."""
-
-    def __init__(self, path: Path | None, table: str, timeout: float, name: str) -> None:
-        self._settings = path, table, timeout
-        self._name = name
-        self._lock = threading.Lock()
-        self._held: sqlite3.Connection | None = None
-        self._closed = False
-        _OPEN.add(self)
-
-    def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
-        """Returns ``work(connection)``. One thread at a time; in a transaction if `begin` starts one.
-
-        An exception at any point, also by Ctrl-C or a signal, rolls the transaction back.
-        """
-        path, _, timeout = self._settings
-        with self._lock, _named_errors(path, f"in {self._name}, after up to {timeout:g} s"):
-            connection = self._connected()
-            try:
-                if begin:
-                    connection.execute(begin)
-                result = work(connection)
-                if begin:
-                    connection.execute("COMMIT")
-                return result
-            finally:
-                try:
-                    _roll_back(connection)
-                finally:
-                    _roll_back(connection)  # where a signal came into the first
-
-    def _connected(self) -> sqlite3.Connection:
-        if self._closed:
-            raise SettingError(f"{self._name} is closed: open another one")
-        if self._held is None:
-            self._held = _open(*self._settings)
-        return self._held
-
-    def close(self) -> None:
-        """Lets go of the file, for good."""
-        with self._lock:
-            self._closed = True
-            if self._held is not None:
-                self._held.close()
-                self._held = None
-
-    def __del__(self) -> None:
-        if self._held is not None:
-            self.close()
-
-
 def _reset_after_fork() -> None:
     """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
-    for connection in list(_OPEN):
-        _LEFT.append(connection._held)
-        connection._held, connection._lock = None, threading.Lock()
+    for store in list(_OPEN):
+        _LEFT.append(store._connection)
+        store._connection, store._lock = None, threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -191,7 +139,11 @@ class Store:
         self.path: Path = path or Path(":memory:")
         self.table: str = table
         self.timeout: float = timeout
-        self._connection = Connection(path, table, timeout, repr(self))
+        self._file = path
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        _OPEN.add(self)
         self.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
@@ -201,8 +153,31 @@ class Store:
         return f"Store({str(self.path)!r}, {self.table!r})"
 
     def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
-        """Returns ``work(connection)``. One thread at a time; in a transaction if `begin` starts one."""
-        return self._connection.run(work, begin)
+        """Returns ``work(connection)``. One thread at a time; in a transaction if `begin` starts one.
+
+        An exception at any point, also by Ctrl-C or a signal, rolls the transaction back.
+        """
+        with self._lock, _named_errors(self.path, f"in {self!r}, after up to {self.timeout:g} s"):
+            connection = self._get_connection()
+            try:
+                if begin:
+                    connection.execute(begin)
+                result = work(connection)
+                if begin:
+                    connection.execute("COMMIT")
+                return result
+            finally:
+                try:
+                    _roll_back(connection)
+                finally:
+                    _roll_back(connection)  # where a signal came into the first
+
+    def _get_connection(self) -> sqlite3.Connection:
+        if self._closed:
+            raise SettingError(f"{self!r} is closed: open another one")
+        if self._connection is None:
+            self._connection = _connect(self._file, self.table, self.timeout)
+        return self._connection
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -253,8 +228,16 @@ class Store:
     # -- the end ----------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Lets go of the file. A closed store raises `SettingError` when it is used."""
-        self._connection.close()
+        """Lets go of the file, for good. A closed store raises `SettingError` when it is used."""
+        with self._lock:
+            self._closed = True
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_connection", None) is not None:  # else its settings were refused
+            self.close()
 
     def __enter__(self) -> Self:
         return self
