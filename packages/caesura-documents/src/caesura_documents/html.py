@@ -6,9 +6,9 @@ import codecs
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape, unescape
-from html.parser import HTMLParser
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
+from typing import NamedTuple
 
 from caesura_documents.parsed_text import Cell, GrowingText, heading_marker, pipe_table
 
@@ -23,7 +23,16 @@ TAGS = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]{0,1000}>")
+_MARKUP = re.compile(  # possessive, so that nothing is read twice, however odd it is
+    r"""<(?:(?P<close>/?)(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|))*+)"""
+    r"""|!--(?:-?(?=>)|.*?(?:--!?(?=>)|\Z))|[!?/][^>]*+)(?P<end>>|\Z)""",
+    re.IGNORECASE | re.DOTALL,
+)
+_RAW = {tag: re.compile(rf"</{tag}(?![^\s/>])", re.IGNORECASE) for tag in ("script", "style")}
+_SPAN = re.compile(r"(?<![\w-])(col|row)span\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
+_LONG_NUMBER = re.compile(r"&#\d{10,}+;?", re.ASCII)
 _MOST_COLUMNS, _MOST_ROWS = 1000, 65534  # that HTML allows a cell to span
+_LOOKS = 32  # for each cell of a table, at places that other cells may have taken: then spans count no more
 _PARTING = frozenset(("br", "caption", "div", "hr", "li", "p", "table", "td", "th", "tr"))  # tags that part words
 _HTML = re.compile(rb"\s*(?:<\?xml[^>]{0,200}>|<!--.{0,1000}?-->|\s)*<(?:!doctype\s+html|html)\b", re.I | re.S)
 _CHARSET = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I)
@@ -46,7 +55,11 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 def bare_text(markup: str) -> str:
     """Returns the text of HTML without its tags."""
-    return " ".join(unescape(_TAG.sub(" ", markup)).split())
+    return " ".join(_unescape(_TAG.sub(" ", markup)).split())
+
+
+def _unescape(text: str) -> str:
+    return unescape(_LONG_NUMBER.sub("\ufffd", text))  # which `int` refuses where it has thousands of digits
 
 
 def tags_of(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[re.Match[str]]:
@@ -130,79 +143,114 @@ def range_end(ranges: Sequence[tuple[int, int]], place: int) -> int:
     return ranges[number - 1][1] if number and place < ranges[number - 1][1] else 0
 
 
+# -- tags and text ---------------------------------------------------------------------------------------------------
+
+
+class _Token(NamedTuple):
+    """A tag, whether it opens, and its attributes; or a text, whose tag is ""."""
+
+    tag: str
+    opens: bool
+    text: str
+
+
+def _tokens(html: str) -> Iterator[_Token]:
+    """HTML -> its tags and texts, without comments, scripts and styles. Markup that never ends is text."""
+    at = 0
+    while (mark := _MARKUP.search(html, at)) and mark["end"]:
+        if mark.start() > at:
+            yield _Token("", False, _unescape(html[at : mark.start()]))
+        at = mark.end()
+        tag, attributes = (mark["tag"] or "").lower(), mark["attributes"]
+        if not tag:
+            continue
+        yield _Token(tag, not mark["close"], attributes)
+        if mark["close"]:
+            continue
+        if attributes.endswith("/"):
+            yield _Token(tag, False, "")
+        elif tag in _RAW:
+            closing = _RAW[tag].search(html, at)
+            at = closing.start() if closing else len(html)
+    if at < len(html):
+        yield _Token("", False, _unescape(html[at:]))
+
+
 # -- a table ---------------------------------------------------------------------------------------------------------
 
 
 def html_table(html: str) -> str:
     """A table in HTML -> the same in Markdown, after what stands outside of its cells; "" where there is no text."""
-    rows = _TableReader()
-    rows.feed(html)
-    rows.close()
-    rows.end_cell()
-    cells = [cell._replace(heads=cell.row not in rows.plain) for cell in rows.cells]
-    return "\n\n".join(filter(None, (" ".join("".join(rows.outside).split()), pipe_table(cells))))
+    return _TableReader().read(_tokens(html))
 
 
-class _TableReader(HTMLParser):
+class _TableReader:
     """The cells of a table in HTML, whether or not they are closed. A table inside of a cell is text of that cell."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.cells: list[Cell] = []
         self.plain: set[int] = set()  # rows of the body: not in a thead, with a td
         self.outside: list[str] = []
         self.tables, self.row, self.column, self.head = 0, -1, 0, False
         self.taken: dict[int, int] = {}  # column -> the first row where it is free
+        self.looks = 0
         self.place: tuple[int, int, int, int] | None = None
         self.inside: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A row, a cell, or what parts words."""
-        self.handle_data(" " if tag in _PARTING else "")
+    def read(self, tokens: Iterable[_Token]) -> str:
+        """The tags and texts of a table -> the table in Markdown."""
+        for token in tokens:
+            text = token.text if not token.tag else " " if token.tag in _PARTING else ""
+            (self.inside if self.place else self.outside).append(text)
+            if token.opens:
+                self._open(token)
+            elif token.tag:
+                self._close(token.tag)
+        self._end_cell()
+        cells = [cell._replace(heads=cell.row not in self.plain) for cell in self.cells]
+        return "\n\n".join(filter(None, (" ".join("".join(self.outside).split()), pipe_table(cells))))
+
+    def _open(self, token: _Token) -> None:
+        tag = token.tag
         self.tables += tag == "table"
         if self.tables > 1:
             return
         if tag in ("tr", "td", "th"):
-            self.end_cell()
+            self._end_cell()
         if tag == "thead":
             self.head = True
         elif tag == "tr" or (tag in ("td", "th") and self.row < 0):
             self.row, self.column = self.row + 1, 0
         if tag in ("td", "th"):
-            self._begin_cell(dict(attrs))
+            self._begin_cell({name.lower(): int(value) for name, value in _SPAN.findall(token.text)})
             if tag == "td" and not self.head:
                 self.plain.add(self.row)
 
-    def handle_endtag(self, tag: str) -> None:
-        """The end of a cell, of a row or of the table."""
-        self.handle_data(" " if tag in _PARTING else "")
+    def _close(self, tag: str) -> None:
         if self.tables < 2 and tag in ("td", "th", "tr", "thead", "table"):
-            self.end_cell()
+            self._end_cell()
             self.head = self.head and tag != "thead"
         self.tables -= tag == "table" and self.tables > 0
 
-    def handle_data(self, data: str) -> None:
-        """Text."""
-        (self.inside if self.place else self.outside).append(data)
-
-    def _begin_cell(self, attributes: Mapping[str, str | None]) -> None:
-        while self.taken.get(self.column, 0) > self.row:
-            self.column += 1
-        wide = min(max(_span(attributes.get("colspan")), 1), _MOST_COLUMNS)
-        tall = min(_span(attributes.get("rowspan")) or _MOST_ROWS, _MOST_ROWS)
+    def _begin_cell(self, spans: Mapping[str, int]) -> None:
+        wide = tall = 1
+        if self.looks < _LOOKS * (len(self.cells) + _MOST_COLUMNS):
+            wide = min(max(spans.get("col", 1), 1), _MOST_COLUMNS)
+            tall = min(spans.get("row", 1) or _MOST_ROWS, _MOST_ROWS)
+            begun = self.column
+            while self.taken.get(self.column, 0) > self.row:
+                self.column += 1
+            self.looks += self.column - begun + wide * (tall > 1)
         self.place = (self.row, self.row + tall, self.column, self.column + wide)
-        self.taken |= dict.fromkeys(range(self.column, self.column + wide), self.row + tall)
+        if tall > 1:
+            self.taken |= dict.fromkeys(range(self.column, self.column + wide), self.row + tall)
         self.column += wide
 
-    def end_cell(self) -> None:
+    def _end_cell(self) -> None:
         """What is open is a cell now."""
         if self.place:
             self.cells.append(Cell(*self.place, "".join(self.inside), False))
         self.place, self.inside = None, []
-
-
-def _span(value: str | None) -> int:
-    return int(value[:6]) if value and value.isascii() and value.isdigit() else 1
 
 
 # -- a page ----------------------------------------------------------------------------------------------------------
@@ -239,83 +287,72 @@ def html_text(html: str) -> str:
     - high
     - low
     """
-    parser = _PageReader()
-    parser.feed(html)
-    parser.close()
-    return parser.finish()
+    return _PageReader().read(_with_text(_tokens(html)))
 
 
-class _PageReader(HTMLParser):
+def _with_text(tokens: Iterable[_Token]) -> Iterator[_Token]:
+    """Tags and texts -> those outside of elements without text, each of which ends where it or one around it does."""
+    skipped = ""  # the outermost element without text
+    around, inside = Counter[str](), Counter[str]()  # elements that are open: those around it, and those in it
+    for token in tokens:
+        tag = token.tag
+        if token.opens and (skipped or tag in _WITHOUT_TEXT):
+            skipped = skipped or tag
+            inside[tag] += 1
+        elif not skipped or (tag and not inside[tag] and around[tag]):
+            skipped = ""
+            inside.clear()
+            around[tag] += 1 if token.opens else -(around[tag] > 0)
+            yield token
+        elif tag:
+            inside[tag] -= inside[tag] > 0
+            skipped = skipped if inside[skipped] else ""
+
+
+class _PageReader:
     """The blocks of a page, one after the other. What is not closed ends where the next block begins."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._out = GrowingText()
         self._inline: list[str] = []
-        self._skipped = ""  # the outermost element without text
-        self._open, self._inside = Counter[str](), Counter[str]()  # elements: those around what is skipped, and in it
         self._kind, self._marker, self._last = "text", "", ""
         self._lists: list[int | None] = []  # the lists that are open: the number of the last item, None without
-        self._table: list[tuple[str, bool, str]] | None = None  # of the open table: tag, whether it opens, the source
-        self._tables = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A block begins, or what has no text."""
-        if self._skipped or tag in _WITHOUT_TEXT:
-            self._skipped = self._skipped or tag
-            self._inside[tag] += 1
-            return
-        self._open[tag] += 1
-        if self._table is not None or tag == "table":
-            self._table = [] if self._table is None else self._table
-            self._table.append((tag, True, self.get_starttag_text() or f"<{tag}>"))
-            self._tables += tag == "table"
-        else:
-            self._begin(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """A block ends."""
-        if self._skipped:
-            is_inside = self._inside[tag] > 0
-            self._inside[tag] -= is_inside
-            if self._inside[self._skipped] and (is_inside or not self._open[tag]):
-                return
-            self._skipped = ""  # it is closed, or what is around it
-            self._inside.clear()
-            if is_inside:
-                return
-        self._open[tag] -= self._open[tag] > 0
-        if self._table is not None:
-            self._table.append((tag, False, f"</{tag}>"))
-            self._tables -= tag == "table"
-            if not self._tables:
-                self._end_table()
-        else:
-            self._end(tag)
-
-    def handle_data(self, data: str) -> None:
-        """Text."""
-        if self._skipped:
-            return
-        if self._table is not None:
-            self._table.append(("", False, data))
-        else:
-            self._inline.append(data if self._kind == "code" else _SPACE.sub(" ", data))
-
-    def finish(self) -> str:
-        """All that there is."""
-        if self._table is not None:
-            self._end_table()
+    def read(self, tokens: Iterator[_Token]) -> str:
+        """The tags and texts of a page -> its text."""
+        for token in tokens:
+            if token.tag == "table" and token.opens:
+                self._add_table([*_table_tokens(tokens)])
+            else:
+                self._add(token)
         self._flush()
         return "".join(self._out.parts)
 
-    def _begin(self, tag: str) -> None:
-        if tag == "br":
-            self._inline.append("\n")
+    def _add_table(self, tokens: list[_Token]) -> None:
+        """A table of values is one in Markdown; of one that lays out a page, the cells are blocks of it."""
+        self._flush()
+        if any(token.opens and token.tag in _IN_LAYOUT for token in tokens):
+            for token in tokens:
+                self._add(_Token("div", False, "") if token.tag in _TABLE else token)
+            self._flush()
+        elif table := _TableReader().read(tokens):
+            self._add_block(table, "", "table")
+
+    def _add(self, token: _Token) -> None:
+        tag, opens, text = token
+        if not tag:
+            self._inline.append(text if self._kind == "code" else _SPACE.sub(" ", text))
         elif tag in _BLOCKS:
             self._flush()
         if tag in ("ul", "ol"):
-            self._lists.append(0 if tag == "ol" else None)
+            if opens:
+                self._lists.append(0 if tag == "ol" else None)
+            elif self._lists:
+                self._lists.pop()
+        elif not opens:
+            return
+        elif tag == "br":
+            self._inline.append("\n")
         elif tag == "li":
             number = self._lists[-1] if self._lists else None
             if number is not None:
@@ -326,12 +363,6 @@ class _PageReader(HTMLParser):
         elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
             self._kind, self._marker = "title", heading_marker(int(tag[1]))
 
-    def _end(self, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._flush()
-        if tag in ("ul", "ol") and self._lists:
-            self._lists.pop()
-
     def _flush(self) -> None:
         """What was said since the last block is one; an item that has said nothing yet keeps its mark."""
         text = "".join(self._inline)
@@ -339,12 +370,12 @@ class _PageReader(HTMLParser):
             text = "\n".join(_SPACE.sub(" ", line).strip() for line in text.split("\n")).strip()
         self._inline = []
         if text.strip():
-            self._add(text, self._marker, self._kind)
+            self._add_block(text, self._marker, self._kind)
         elif self._kind == "listitem":
             return
         self._kind, self._marker = "text", ""
 
-    def _add(self, text: str, marker: str, kind: str) -> None:
+    def _add_block(self, text: str, marker: str, kind: str) -> None:
         listed = kind == "listitem"
         between = ("\n" if self._last == kind and listed else "\n\n") + "  " * (
             min(max(len(self._lists) - 1, 0), _INDENTED) * listed
@@ -352,18 +383,12 @@ class _PageReader(HTMLParser):
         self._out.add(between, text, marker, kind, [], ())
         self._last = kind
 
-    def _end_table(self) -> None:
-        """A table of values is one in Markdown; of one that lays out a page, the cells are blocks of it."""
-        parts, self._table, self._tables = self._table or [], None, 0
-        if not any(tag in _IN_LAYOUT and opens for tag, opens, _ in parts[1:]):
-            self._flush()
-            if table := html_table("".join(source if tag else escape(source, False) for tag, _, source in parts)):
-                self._add(table, "", "table")
+
+def _table_tokens(tokens: Iterator[_Token]) -> Iterator[_Token]:
+    """What is left of a page -> the tags and texts of the table that is open, those of tables in it too."""
+    depth = 1
+    for token in tokens:
+        depth += (1 if token.opens else -1) * (token.tag == "table")
+        if not depth:
             return
-        for tag, opens, source in parts:
-            if not tag:
-                self.handle_data(source)
-            elif tag in _TABLE:
-                self._flush()
-            else:
-                (self._begin if opens else self._end)(tag)
+        yield token

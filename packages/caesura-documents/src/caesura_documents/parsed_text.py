@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product, zip_longest
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,6 +20,7 @@ Titles: TypeAlias = tuple[tuple[int, str], ...]
 """The levels and titles of the headings above, outermost first."""
 _LINE_ENDS = str.maketrans(dict.fromkeys("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 _DEEPEST = 6  # Markdown has no more levels
+_SMALL = 100_000  # characters that a table with empty and repeated cells may have; a larger one, 8 times its cells' own
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ def pipe_table(cells: list[Cell]) -> str:
     """Cells -> a table in Markdown, "" where no cell has text.
 
     A cell stands in each row and column that it spans. The rows at the top where a cell heads columns are one header;
-    where there is none, or nothing else, the first row is it.
+    where there is none, or nothing else, the first row is it. Where a table would be many times as long as its cells,
+    each cell stands once, and its row has no more cells than it has texts.
 
     >>> low = [Cell(1, 2, 0, 1, "low", False), Cell(1, 2, 1, 2, "2|3", False)]
     >>> print(pipe_table([Cell(0, 1, 0, 2, "Tide", True), *low]))
@@ -99,16 +102,28 @@ def pipe_table(cells: list[Cell]) -> str:
     if not any(cell.text.strip() for cell in cells):
         return ""
     rows, columns = sorted({cell.row for cell in cells}), sorted({cell.column for cell in cells})
-    grid = [[""] * len(columns) for _ in rows]
-    for cell in cells:
-        text = " ".join(cell.text.split()).replace("|", "\\|")
-        for row in grid[bisect_left(rows, cell.row) : bisect_left(rows, cell.row_end)]:
-            for column in range(bisect_left(columns, cell.column), bisect_left(columns, cell.column_end)):
-                row[column] = row[column] or text
+    texts = [" ".join(cell.text.split()).replace("|", "\\|") for cell in cells]
+    places = [
+        (
+            range(bisect_left(rows, cell.row), bisect_left(rows, cell.row_end)),
+            range(bisect_left(columns, cell.column), bisect_left(columns, cell.column_end)),
+        )
+        for cell in cells
+    ]
+    length = sum(len(high) * len(wide) * len(text) for (high, wide), text in zip(places, texts, strict=True))
+    if length + 3 * len(rows) * len(columns) > max(_SMALL, 8 * sum(len(text) + 3 for text in texts)):
+        grid = [[] for _ in rows]
+        for (high, _), text in zip(places, texts, strict=True):
+            grid[high[0]].append(text)
+    else:
+        grid = [[""] * len(columns) for _ in rows]
+        for (high, wide), text in zip(places, texts, strict=True):
+            for row, column in product(high, wide):
+                grid[row][column] = grid[row][column] or text
     heading = {cell.row for cell in cells if cell.heads}
     top = next((number for number, row in enumerate(rows) if row not in heading), 0) or 1
-    header = [" / ".join(filter(None, dict.fromkeys(column))) for column in zip(*grid[:top], strict=True)]
-    lines = [header, ["---"] * len(columns), *grid[top:]]
+    header = [" / ".join(filter(None, dict.fromkeys(column))) for column in zip_longest(*grid[:top], fillvalue="")]
+    lines = [header, ["---"] * len(header), *grid[top:]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
