@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura.sansio import Calls
-from caesura.vectors import stack_rows
+from caesura.vectors import as_rows
 from caesura_retrieval.document_embedders import DocumentEmbedder, chunk_runs, embed_together, run_keys
 from caesura_retrieval.leaning import AROUND, lean, share_contexts
 
@@ -123,11 +123,11 @@ class RowEmbedder:
             rows = [self._rows[self._key(line, at)] for at in span]
             with_context = [at for at in span if line.contexts[at] and at not in line.rows]
             if with_context:
-                own = stack_rows([rows[at - span.start] for at in with_context], len(with_context))
-                contexts = stack_rows([self._contexts[line.contexts[at]] for at in with_context], len(with_context))
+                own = as_rows([rows[at - span.start] for at in with_context], len(with_context))
+                contexts = as_rows([self._contexts[line.contexts[at]] for at in with_context], len(with_context))
                 for at, row in zip(with_context, share_contexts(own, contexts), strict=True):
                     rows[at - span.start] = row
-            leaned = lean(stack_rows(rows, len(rows)), line.share) if line.share else rows
+            leaned = lean(as_rows(rows, len(rows)), line.share) if line.share else rows
             for at in numbers:
                 vectors[line, at] = np.asarray(leaned[at - span.start]).tolist()
         return [[vectors[line, at] for at in numbers] for line, numbers in wanted]

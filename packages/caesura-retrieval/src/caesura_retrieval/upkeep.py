@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from caesura.errors import SettingError
+from caesura.vectors import stack_rows
 
 T = TypeVar("T")
 
+SHORTEST = 1e-12
+"""A row that is shorter has no direction that a vector store could compare."""
 SEARCHES_AGAIN = 5
 """How often a search is repeated at most, because what it led to was just changed."""
 
@@ -46,6 +52,29 @@ def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> lis
             f"loaded; if they are to be forgotten, {remedy}, with ids such as {gone[:3]}"
         )
     return gone
+
+
+def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:
+    """Returns the numbers of the rows that no vector store may be given: zeros, and those that are not finite.
+
+    A store that divides by lengths returns NaN for such a row, which disorders the ranking of all others. rows: (n, d).
+    texts: what was embedded. Warns with the first of these texts and the remedy, once for each such text.
+
+    >>> find_unusable_rows([[0.6, 0.8], [3.0, 4.0]], ["tide", "moon"])
+    set()
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(stack_rows(rows, len(texts)), axis=1)
+        unusable = np.flatnonzero(~((lengths >= SHORTEST) & (lengths < np.inf))).tolist()
+    if unusable:
+        warnings.warn(
+            f"the embedder returned {len(unusable)} of {len(texts)} rows that are zeros or not finite, the first for "
+            f"the text {texts[unusable[0]][:60]!r}: they are kept out of the vector store, and words alone find these "
+            f"texts; take an embedder that has a row for them, or leave them out",
+            UserWarning,
+            stacklevel=2,
+        )
+    return set(unusable)
 
 
 async def find_present(
