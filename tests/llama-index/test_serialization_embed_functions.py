@@ -17,7 +17,7 @@ from llama_index.core.ingestion import IngestionPipeline
 
 from caesura import SettingError
 from caesura_static import StaticEmbedder
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, OptimalSemanticSplitter
 
 DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text=ARTICLE * 2, id_="b")]
 
@@ -35,8 +35,15 @@ def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> N
     assert content(back(DOCUMENTS)) == content(parser(embed_model=embed)(DOCUMENTS))
 
 
+def test_an_embedder_that_is_a_frozen_dataclass_is_filed_by_its_class_fields_and_version() -> None:
+    data = OptimalSemanticSplitter(embed_model=StaticEmbedder()).to_dict()
+    assert data["embed_model"] == {"class": "caesura_static.embedder:StaticEmbedder", "fields": {}}
+    assert data["resolved"]["static"] == StaticEmbedder().version
+    assert OptimalSemanticSplitter.from_dict(data, trusted=True).embed_model == StaticEmbedder()
+
+
 @parsers
-@pytest.mark.parametrize("function", [partial(embed), Counting(), lambda texts: embed(texts), StaticEmbedder()])
+@pytest.mark.parametrize("function", [partial(embed), Counting(), lambda texts: embed(texts)])
 def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any) -> None:
     with pytest.raises(SettingError, match=r"embed_model=.*cache_tag"):
         parser(embed_model=function).to_dict()

@@ -67,14 +67,6 @@ def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[s
         ({"include_metdata": True}, "include_metdata=True: did you mean include_metadata?"),
         ({"cahce_tag": "a"}, "cahce_tag='a': did you mean cache_tag?"),
         ({"zoom": 3}, "zoom=3: it has "),
-        ({"buffer_size": 1}, "buffer_size=1: SemanticPercentileSplitter has it"),
-        ({"number_of_chunks": 2}, "number_of_chunks=2: SemanticPercentileSplitter has it, and Opt"),
-        ({"breakpoint_threshold_type": "a"}, "breakpoint_threshold_type='a': SemanticPercentileSplitter has it"),
-        ({"breakpoint_threshold_amount": 9}, "breakpoint_threshold_amount=9: SemanticPercentileSplitter has it"),
-        (
-            {"breakpoint_percentile_threshold": 9},
-            "breakpoint_percentile_threshold=9: SemanticPercentileSplitter has it as breakpoint_threshold_amount",
-        ),
     ],
 )
 def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
@@ -86,20 +78,12 @@ def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
         parser.from_defaults(**settings)
 
 
-def test_a_setting_of_the_splitter_itself_is_told_by_its_name_alone() -> None:
-    with pytest.raises(ValueError, match=r"threshold=9: did you mean breakpoint_threshold_amount\?"):
-        SemanticPercentileSplitter(breakpoint_percentile_threshold=9)  # type: ignore[call-arg]
-
-
 @parsers
 @pytest.mark.parametrize(
     ("name", "said"),
     [
         ("length_function", "tokenizer takes its place here"),
         ("embeddings", "embed_model is its name here"),
-        ("separator", "sentence_splitter takes its place here"),
-        ("separators", "sentence_splitter takes its place here"),
-        ("keep_separator", "sentence_splitter takes its place here"),
         ("max_chunk_size", "chunk_size is its name here"),
         ("max_size", "chunk_size is its name here"),
         ("min_size", "min_chunk_size is its name here"),

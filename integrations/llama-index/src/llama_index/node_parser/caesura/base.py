@@ -9,7 +9,6 @@ from operator import is_
 from typing import Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
-from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
@@ -19,7 +18,7 @@ from caesura.host.sentence_splitter import segmenter
 from caesura.host.session import EmbeddingSession
 from caesura.host.setting_keys import canonical
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
-from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.sansio import Blocking, Calls
 from caesura.segmentation import Segmentation
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
@@ -32,9 +31,6 @@ from llama_index.node_parser.caesura.embeddings import embed_nodes_together, lea
 from llama_index.node_parser.caesura.metadata_budget import fit_chunks, fit_levels
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
 from llama_index.node_parser.caesura.nodes import SourceNode, build_sources, link, read_sources, set_embeddings
-
-_dispatcher = get_dispatcher(__name__)
-
 
 Names = Annotated[
     dict[str, str],
@@ -157,15 +153,6 @@ class SemanticParser(EmbeddingParser):
         if self._filed is None or self._filed[0] is not compiled:
             self._filed = compiled, canonical(self.to_dict())
         return self._filed[1]
-
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        return run(self._parse(Blocking(), nodes, show_progress))
-
-    @_dispatcher.span
-    async def _aparse_nodes(
-        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
-    ) -> list[BaseNode]:
-        return await self._parse(Awaiting(), nodes, show_progress)
 
     async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
         model = self._model()

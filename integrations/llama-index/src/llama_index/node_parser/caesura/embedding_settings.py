@@ -23,13 +23,9 @@ from caesura.host.settings import given_background
 from caesura.sansio import Awaiting
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
+from caesura_static import LoadedEmbedder, StaticEmbedder
 from llama_index.node_parser.caesura.embeddings import STATIC, StaticEmbedding
-from llama_index.node_parser.caesura.serialization import (
-    SerializableParser,
-    check_pickles,
-    from_path,
-    to_path,
-)
+from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles, from_plain, to_plain
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
@@ -67,13 +63,11 @@ def embedding_from_dict(data: Any, wanted: str | None, trusted: bool) -> Any:
 
     It may be ours, one that LlamaIndex knows how to load, or a function that has a name.
     """
-    if isinstance(data, str) and data != "settings":
-        return from_path("embed_model", data, trusted)
-    if not isinstance(data, dict):
+    if not isinstance(data, (str, dict)) or data == "settings":
         return data
-    if "cache_tag" in data and "class_name" not in data:
-        return from_path("embed_model", data, trusted)
-    name = data.get("class_name")
+    if isinstance(data, str) or "class_name" not in data:
+        return from_plain("embed_model", data, trusted)
+    name = data["class_name"]
     model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():
         model = StaticEmbedding.from_dict(data)
@@ -138,13 +132,14 @@ class EmbeddingParser(SerializableParser):
         if isinstance(own, BaseEmbedding):
             data["embed_model"] = known_settings(canonical(own.to_dict()))
         elif own is not None and not isinstance(own, str):
-            data["embed_model"] = to_path("embed_model", own, self.cache_tag)
+            data["embed_model"] = to_plain("embed_model", own, self.cache_tag)
         data["resolved"]["embed_model"] = package_path(StaticEmbedding if own is None else type(model))
         data["resolved"]["tokenizer"] = (
             _tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
-        if own is None or isinstance(model, StaticEmbedding):
-            data["resolved"]["static"] = (model.embedder if isinstance(model, StaticEmbedding) else STATIC).version
+        embedder = model.embedder if isinstance(model, StaticEmbedding) else model
+        if isinstance(embedder, (StaticEmbedder, LoadedEmbedder)):
+            data["resolved"]["static"] = embedder.version
         if isinstance(own, str):
             data["resolved"]["settings"] = known_settings(canonical(Settings.embed_model.to_dict()))
         return data
@@ -187,4 +182,4 @@ def _is_unheard(model: StaticEmbedding) -> bool:
 def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
     """Returns the name of LlamaIndex's global tokenizer; its default is named after the encoding of tiktoken's."""
     encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
-    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
+    return f"tiktoken:{encoding}" if encoding else to_plain("the global tokenizer", value, cache_tag)

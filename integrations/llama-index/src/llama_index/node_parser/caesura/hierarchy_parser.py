@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, cast
+from typing import Annotated, ClassVar, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 from llama_index.core.schema import BaseNode
 
 from caesura.hierarchy import Hierarchy, Nested
-from caesura.host.settings import CUTS, hierarchy_levels
+from caesura.host.settings import hierarchy_levels
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import fit_levels, nested_chunks_within
 from llama_index.node_parser.caesura.node_metadata import DescribedLevel
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, link_levels, set_embeddings
-from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 from llama_index.node_parser.caesura.splitters import LevelCut
 
 
@@ -50,25 +49,12 @@ class SemanticHierarchyParser(SemanticParser):
         "makes of all their texts of a document, so that an index on the same model embeds none.",
     )
 
+    functions: ClassVar[tuple[str, ...]] = (*SemanticParser.functions, "cut")
+
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
         return "SemanticHierarchyParser"
-
-    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `SerializableParser`."""
-        cut = self.cut if isinstance(self.cut, str) else cut_to_dict(self.cut, self.cache_tag)
-        return {**super().to_dict(**kwargs), "cut": cut}
-
-    @classmethod
-    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
-        super()._revive(settings, resolved, trusted)
-        if "cut" in settings and settings["cut"] not in list(CUTS):
-            settings["cut"] = cut_from_dict(settings["cut"], trusted)
-
-    def __getstate__(self) -> dict[str, Any]:
-        check_pickles("cut", self.cut)
-        return super().__getstate__()
 
     def _stages(self, size: Sizer) -> Hierarchy:
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import pickle
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from pkgutil import resolve_name
 from typing import Any, ClassVar, Self, get_args
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document
@@ -21,7 +22,10 @@ import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.host.setting_keys import import_path, package_path
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from llama_index.node_parser.caesura.nodes import check_documents
+
+_dispatcher = get_dispatcher(__name__)
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 CODE = "caesura_documents.source_code:Code"
@@ -29,24 +33,13 @@ CODE = "caesura_documents.source_code:Code"
 PLAIN_TYPES = (bool, int, float, str, type(None))
 """Types that JSON brings back as they were."""
 
-SEPARATORS = "sentence_splitter takes its place here: nodes end where sentences end, not at separators"
-PERCENTILE = "SemanticPercentileSplitter has it"
-OTHER_NAMES = {
-    "embeddings": "embed_model",
-    "max_chunk_size": "chunk_size",
-    "max_size": "chunk_size",
-    "min_size": "min_chunk_size",
-    "merging_range": "look_ahead",
-}
 PEER_NAMES = {
-    **{name: f"{ours} is its name here" for name, ours in OTHER_NAMES.items()},
-    **dict.fromkeys(("separator", "separators", "paragraph_separator", "sentence_split_regex"), SEPARATORS),
-    **dict.fromkeys(("secondary_chunking_regex", "chunking_tokenizer_fn"), SEPARATORS),
-    **dict.fromkeys(("buffer_size", "breakpoint_threshold_type", "breakpoint_threshold_amount"), PERCENTILE),
+    "embeddings": "embed_model is its name here",
     "length_function": "tokenizer takes its place here: str -> list of tokens; list counts characters",
-    "keep_separator": "sentence_splitter takes its place here: nodes are slices of the text, and keep what is in them",
-    "number_of_chunks": f"{PERCENTILE}, and OptimalSemanticSplitter has n_chunks",
-    "breakpoint_percentile_threshold": f"{PERCENTILE} as breakpoint_threshold_amount",
+    "max_chunk_size": "chunk_size is its name here",
+    "max_size": "chunk_size is its name here",
+    "min_size": "min_chunk_size is its name here",
+    "merging_range": "look_ahead is its name here",
 }
 """Settings of other splitters, and what the error says about each."""
 
@@ -106,6 +99,19 @@ class SerializableParser(NodeParser):
         """Returns the nodes as they are: the base class would search for each text and overwrite exact offsets."""
         return nodes
 
+    async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
+        """Makes nodes of nodes, for sync and async callers. Not abstract: LlamaIndex would report a span for it."""
+        raise NotImplementedError
+
+    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
+        return run(self._parse(Blocking(), nodes, show_progress))
+
+    @_dispatcher.span
+    async def _aparse_nodes(
+        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        return await self._parse(Awaiting(), nodes, show_progress)
+
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """The settings that decide what comes out, as plain values without secrets.
 
@@ -115,12 +121,7 @@ class SerializableParser(NodeParser):
         data = super().to_dict(**kwargs)
         for name in self.functions:
             value = getattr(self, name)
-            if value is None or value is default_id_func:
-                data[name] = None
-            elif _is_frozen_dataclass(type(value)):
-                data[name] = cut_to_dict(value, self.cache_tag, name)
-            else:
-                data[name] = to_path(name, value, self.cache_tag)
+            data[name] = None if value is default_id_func else to_plain(name, value, self.cache_tag)
         data["resolved"] = {"caesura": caesura.__version__}
         return data
 
@@ -138,9 +139,8 @@ class SerializableParser(NodeParser):
             value = settings.get(name)
             if value is None:
                 settings.pop(name, None)
-            elif not callable(value):
-                filed = isinstance(value, dict) and "fields" in value
-                settings[name] = (_value_from_dict if filed else from_path)(name, value, trusted)
+            elif isinstance(value, dict) or (isinstance(value, str) and ":" in value):
+                settings[name] = from_plain(name, value, trusted)
         cls._revive(settings, data.get("resolved", {}), trusted)
         return cls(**settings)
 
@@ -163,44 +163,6 @@ def importable_path(value: Any) -> str | None:
         return None
 
 
-def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """Returns the ``module:qualname`` of a callable, or the `cache_tag` if it is not found there.
-
-    Raises `SettingError` without both: nothing tells one lambda from another, so a cache could not know which of them
-    made its entries.
-    """
-    path = importable_path(value)
-    if path is not None:
-        return path
-    if cache_tag is None:
-        raise SettingError(
-            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
-            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
-        )
-    return {"cache_tag": cache_tag}
-
-
-def from_path(name: str, value: Any, trusted: bool) -> Any:
-    """What `to_path` returned -> the callable.
-
-    Only built-in types and their methods are imported without `trusted`: data that may name any function may run any.
-    """
-    if not isinstance(value, str):
-        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
-    built_in = BUILT_IN.fullmatch(value)
-    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
-        raise SettingError(
-            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
-            f"or from_dict(data, trusted=True) if you would run whatever the data names"
-        )
-    try:
-        return resolve_name(value)
-    except (ValueError, ImportError, AttributeError) as error:
-        raise SettingError(
-            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
-        ) from error
-
-
 def check_pickles(name: str, value: Any) -> None:
     """Raises `SettingError` if a setting cannot be pickled: LlamaIndex would leave it out."""
     try:
@@ -213,46 +175,36 @@ def check_pickles(name: str, value: Any) -> None:
         ) from error
 
 
-def cut_to_dict(cut: Callable[..., Any], cache_tag: str | None, name: str = "cut") -> Any:
-    """A cut, or another callable, as plain values.
+def to_plain(name: str, value: Any, cache_tag: str | None) -> Any:
+    """Returns a setting that is, or may be, a function, as plain values.
 
     A function becomes ``module:qualname``. A frozen dataclass becomes ``{"class": "module:qualname", "fields": {…}}``,
     if its fields are plain values, functions and such dataclasses. Any other callable becomes its `cache_tag`. Raises
-    `SettingError` without one.
+    `SettingError` without one: nothing tells one lambda from another, so a cache could not know which of them made its
+    entries.
     """
     try:
-        return importable_path(cut) or _value_to_dict(name, cut)
+        plain = _to_plain(name, value)
     except SettingError:
         if cache_tag is None:
             raise
         return {"cache_tag": cache_tag}
+    return plain["function"] if isinstance(plain, dict) and "function" in plain else plain
 
 
-def cut_from_dict(data: Any, trusted: bool) -> Any:
-    """What `cut_to_dict` returned -> the cut. Raises `SettingError` for one that has to be passed.
-
-    Only the core's own cuts are imported without `trusted`.
-    """
-    if isinstance(data, str):
-        return from_path("cut", data, trusted)
-    return _value_from_dict("cut", data, trusted) if isinstance(data, dict) else data
-
-
-def _value_to_dict(name: str, value: Any) -> Any:
+def _to_plain(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if type(value) in PLAIN_TYPES:
         return value
+    if callable(value) and (path := importable_path(value)) is not None:
+        return {"function": path}
     if _is_frozen_dataclass(type(value)):
         path = _class_path(type(value))
         given = [entry for entry in fields(value) if entry.init]
         if path is not None and all(entry.repr for entry in given):  # what a repr does not show is a secret
-            settings = {
-                entry.name: _value_to_dict(f"{name}.{entry.name}", getattr(value, entry.name)) for entry in given
-            }
+            settings = {entry.name: _to_plain(f"{name}.{entry.name}", getattr(value, entry.name)) for entry in given}
             return {"class": path, "fields": settings}
-    elif callable(value) and importable_path(value) is not None:
-        return {"function": importable_path(value)}
     raise SettingError(
         f"{name}={value!r:.120} has no name to be filed under, so a cache cannot tell it from another: make it a "
         f"function, or a frozen dataclass with fields of numbers, words and functions, at the top of a module, or say "
@@ -260,16 +212,19 @@ def _value_to_dict(name: str, value: Any) -> Any:
     )
 
 
-def _value_from_dict(name: str, data: Any, trusted: bool) -> Any:
-    if not isinstance(data, dict):
-        return data
-    if isinstance(data.get("function"), str):
-        return from_path(name, data["function"], trusted)
+def from_plain(name: str, data: Any, trusted: bool) -> Any:
+    """What `to_plain` returned for a function or a dataclass -> the same again.
+
+    Without `trusted` only built-in types, their methods and the core's own classes are imported: data that may name any
+    function may run any. Raises `SettingError` for what has to be passed.
+    """
+    if isinstance(data, str):
+        return _import(name, data, trusted)
     path, settings = data.get("class"), data.get("fields")
     if not isinstance(path, str) or not isinstance(settings, dict):
         raise SettingError(f"from_dict() cannot make {name} from {data!r}: pass it, from_dict(data, {name}=…)")
-    kind = _core_export(path) or from_path(name, path, trusted)
-    values = {key: _value_from_dict(name, value, trusted) for key, value in settings.items()}
+    kind = _core_export(path) or _import(name, path, trusted)
+    values = {key: _from_field(name, value, trusted) for key, value in settings.items()}
     try:
         if _is_frozen_dataclass(kind):
             return kind(**values)
@@ -279,6 +234,27 @@ def _value_from_dict(name: str, data: Any, trusted: bool) -> Any:
         f"from_dict() cannot make {name} from {path} and the settings {sorted(values)}: pass it, "
         f"from_dict(data, {name}=…)"
     )
+
+
+def _from_field(name: str, data: Any, trusted: bool) -> Any:
+    if not isinstance(data, dict):
+        return data
+    return from_plain(name, data["function"] if isinstance(data.get("function"), str) else data, trusted)
+
+
+def _import(name: str, path: str, trusted: bool) -> Any:
+    built_in = BUILT_IN.fullmatch(path)
+    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+        raise SettingError(
+            f"from_dict() does not import {name}={path!r} because data says so: pass it, from_dict(data, {name}=…), "
+            f"or from_dict(data, trusted=True) if you would run whatever the data names"
+        )
+    try:
+        return resolve_name(path)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise SettingError(
+            f"from_dict() cannot find {name}={path!r} ({error}): pass it, from_dict(data, {name}=…)"
+        ) from error
 
 
 def _class_path(kind: type) -> str | None:

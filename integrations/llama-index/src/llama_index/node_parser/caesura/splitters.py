@@ -20,7 +20,6 @@ from caesura.host.settings import check_own_cut, decides, make_cut, settings_of
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding_settings import EmbedModel
-from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 """The names of the cuts that a level of a hierarchy can have."""
@@ -41,6 +40,8 @@ class SemanticSplitter(BaseSemanticSplitter):
         description="(vectors, sizes, limits) -> breaks: what cuts."
     )
 
+    functions: ClassVar[tuple[str, ...]] = (*BaseSemanticSplitter.functions, "cut")
+
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
@@ -51,20 +52,6 @@ class SemanticSplitter(BaseSemanticSplitter):
 
     def _decides(self) -> bool:
         return True
-
-    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `SerializableParser`."""
-        return {**super().to_dict(**kwargs), "cut": cut_to_dict(self.cut, self.cache_tag)}
-
-    @classmethod
-    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
-        super()._revive(settings, resolved, trusted)
-        if "cut" in settings:
-            settings["cut"] = cut_from_dict(settings["cut"], trusted)
-
-    def __getstate__(self) -> dict[str, Any]:
-        check_pickles("cut", self.cut)
-        return super().__getstate__()
 
 
 class CutParser(BaseSemanticSplitter):
