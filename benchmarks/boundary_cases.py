@@ -140,7 +140,6 @@ HIERARCHIES = "size=len | size=words | trim=False, view=joined(1) | background=c
 BOTH_PLUGINS = """
 SemanticSplitter: cut=OptimalCut(penalty=0.6) | cut=ClusterCut(Ward(), Elbow()) | cut=Splitter().cut
 DoublePassSemanticSplitter:  | initial_threshold=0.2, merging_threshold=0.4, look_ahead=2 | confidence=None
-DoublePassSemanticSplitter.like_double_merging:  | max_chunk_size=300, merging_range=2, merging_threshold=0.3
 SemanticPercentileSplitter:  | number_of_chunks=5 | breakpoint_threshold_type='interquartile', window_size=2
 SemanticPercentileSplitter: window='overlapping', buffer_size=2, breakpoint_threshold_type='standard_deviation'
 SemanticPercentileSplitter: window='joined', breakpoint_threshold_type='gradient' | breakpoint_threshold_amount=50
@@ -156,6 +155,7 @@ chunk_size=40, min_chunk_size=10, length_function=words, strip_whitespace=False 
 embeddings=lc.StaticEmbeddings(), embed_chunks=True | sentence_splitter=str.splitlines, embed_chunks=True
 chunk_size=10, chunk_overlap=4 | background=calibrate(hashed), embeddings=hashed | background=[0.5] * 192"""
 LLAMA_INDEX = """
+DoublePassSemanticSplitter.like_double_merging:  | max_chunk_size=300, merging_range=2, merging_threshold=0.3
 SemanticPercentileSplitter.like_semantic_splitter:  | buffer_size=0 | breakpoint_percentile_threshold=70
 OptimalSemanticSplitter.from_dict: li.OptimalSemanticSplitter(target_size=60).to_dict()
 SemanticSplitter.from_dict: li.SemanticSplitter(cut=ClusterCut(Ward(), NClusters(3))).to_dict()

@@ -29,12 +29,6 @@ def test_chunks_are_the_subjects_of_each_document() -> None:
     assert contents(DoublePassSemanticSplitter(EMBED).split_documents(DOCUMENTS)) == PARTS + PARTS[::-1]
 
 
-def test_the_published_form_is_uncentred_and_takes_the_same_two() -> None:
-    high = {"initial_threshold": 0.9, "appending_threshold": 0.9, "merging_threshold": 0.9}
-    made = DoublePassSemanticSplitter.like_double_merging(EMBED, sentence_splitter=SEGMENT, **high)
-    assert made.split_text(ARTICLE) == PARTS
-
-
 @every_splitter
 async def test_every_way_in_gives_the_same_chunks_in_their_places(cls: Any) -> None:
     splitter = cls(EMBED, sentence_splitter=SEGMENT, add_start_index=True)

@@ -105,9 +105,8 @@ def test_what_it_is_said_to_have_it_has() -> None:
 
 
 def test_the_peers_names_are_checked_too() -> None:
-    for like in (SemanticPercentileSplitter.like_semantic_chunker, DoublePassSemanticSplitter.like_double_merging):
-        with pytest.raises(SettingError, match=r"^(SemanticPercentile|DoublePassSemantic)Splitter has no setting"):
-            like(Bag(), chunk_sise=3)
+    with pytest.raises(SettingError, match=r"^SemanticPercentileSplitter has no setting"):
+        SemanticPercentileSplitter.like_semantic_chunker(Bag(), chunk_sise=3)
 
 
 def test_a_subclass_has_its_own_settings_too() -> None:

@@ -10,10 +10,9 @@ from fakes.langchain.splitters import Bag, places
 from fakes.texts.articles import article
 
 from caesura import SettingError
-from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from langchain_caesura import SemanticPercentileSplitter
 
 like = SemanticPercentileSplitter.like_semantic_chunker
-double = DoublePassSemanticSplitter.like_double_merging
 REGEX = r"(?<=[.?!])\s+"
 TEXT = article(60)
 CHUNKER = {
@@ -70,8 +69,6 @@ def test_a_bad_setting_of_theirs_is_refused_by_its_name(settings: dict[str, Any]
 def test_an_unknown_argument_is_refused() -> None:
     with pytest.raises(TypeError, match="language"):
         like(Bag(), language="en")
-    with pytest.raises(TypeError, match="merging_separator"):
-        double(Bag(), merging_separator=" ")
 
 
 def test_our_own_settings_go_beside_theirs() -> None:

@@ -128,6 +128,4 @@ def test_what_is_no_embedder_is_refused_with_the_remedy(host: Host, value: Any, 
 @both
 def test_every_constructor_takes_a_function(host: Host) -> None:
     chunker = {"embeddings": "like_semantic_chunker", "embed_model": "like_semantic_splitter"}[host.embedder]
-    makers = [host.cls("DoublePass").like_double_merging, getattr(host.cls("SemanticPercentile"), chunker)]
-    for make in makers:
-        assert host.split(make(embed), DOCUMENTS)
+    assert host.split(getattr(host.cls("SemanticPercentile"), chunker)(embed), DOCUMENTS)

@@ -77,7 +77,6 @@ def test_what_only_weighs_leaves_the_target(host: Host, name: str, settings: dic
 
 @both
 def test_the_constructors_of_peers_have_no_target(host: Host) -> None:
-    double, percentile = host.cls("DoublePass"), host.cls("SemanticPercentile")
-    assert host.limits(double.like_double_merging(host.words())).target_size is None
+    percentile = host.cls("SemanticPercentile")
     chunker = {"embeddings": "like_semantic_chunker", "embed_model": "like_semantic_splitter"}[host.embedder]
     assert host.limits(getattr(percentile, chunker)(host.words())) == Limits()

@@ -27,7 +27,6 @@ OURS: dict[str, Any] = {"child_splitter": DoublePassSemanticSplitter()}
         {"k": True},
         {"budget": 0},
         {"budget": True},
-        {"over_fetch": 0},
         {"merge_ratio": -0.1},
         {"merge_ratio": 1.5},
         {"search_type": "nearest"},

@@ -275,19 +275,26 @@ def prepared_rows(rows: Mapping[str, list[list[float]]]) -> Iterator[None]:
         _PREPARED.reset(token)
 
 
+def _model_of(store: VectorStore) -> Any:
+    """The embeddings of a vector store; None where the store hides them."""
+    try:
+        return store.embeddings
+    except (AttributeError, NotImplementedError, TypeError, ValueError):
+        return None
+
+
 def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     """Puts a `ChunkEmbeddings` around the model of a vector store, and returns it; None where the store hides it."""
+    model = _model_of(store)
+    if model is None or isinstance(model, ChunkEmbeddings):
+        return model
+    wrapped = ChunkEmbeddings(model)
     try:
-        model = store.embeddings
-        if model is None or isinstance(model, ChunkEmbeddings):
-            return model
-        wrapped = ChunkEmbeddings(model)
         for name in [name for name, value in vars(store).items() if value is model]:
             setattr(store, name, wrapped)
-        found = store.embeddings
-    except (AttributeError, NotImplementedError, TypeError, ValueError):  # ValueError: Pydantic's, of a fixed type
+    except (AttributeError, TypeError, ValueError):  # ValueError: Pydantic's, of a fixed type
         return None
-    return found if isinstance(found, ChunkEmbeddings) else None
+    return wrapped if _model_of(store) is wrapped else None
 
 
 def cover_embeddings(store: VectorStore, wanted: bool) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
@@ -295,17 +302,11 @@ def cover_embeddings(store: VectorStore, wanted: bool) -> tuple[ChunkEmbeddings 
 
     And that model, where it does.
     """
-    try:
-        given = store.embeddings
-    except (AttributeError, NotImplementedError, TypeError, ValueError):
-        return None, None
+    given = _model_of(store)
     model = given.embeddings if isinstance(given, ChunkEmbeddings) else given
-    covered = wrap_embeddings(store) if wanted else None
-    if not embeds_documents(model):
-        return covered, None
-    if covered is None:
-        covered = wrap_embeddings(store)
-    return covered, None if covered is None else model
+    together = embeds_documents(model)
+    covered = wrap_embeddings(store) if wanted or together else None
+    return covered, model if together and covered is not None else None
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

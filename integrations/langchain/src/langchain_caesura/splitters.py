@@ -102,31 +102,6 @@ class DoublePassSemanticSplitter(CutSplitter):
             **common: Unpack[SplitterSettings],
         ) -> None: ...
 
-    @classmethod
-    def like_double_merging(
-        cls,
-        embeddings: Embeddings | Embed | None = None,
-        *,
-        initial_threshold: float = 0.6,
-        appending_threshold: float = 0.8,
-        merging_threshold: float = 0.8,
-        max_chunk_size: int = 1000,
-        merging_range: int = 1,
-        **common: Unpack[SplitterSettings],
-    ) -> Self:
-        """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred."""
-        settings: SplitterSettings = {"chunk_size": max_chunk_size, "calibrated": False, **common}
-        return cls(
-            embeddings,
-            initial_threshold=initial_threshold,
-            appending_threshold=appending_threshold,
-            merging_threshold=merging_threshold,
-            look_ahead=merging_range,
-            confidence=None,
-            structure=0,
-            **settings,
-        )
-
 
 class SemanticPercentileSplitter(CutSplitter):
     """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""

@@ -24,7 +24,7 @@ from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
-from langchain_caesura.parents.record import Owner
+from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.results import (
     Budget,
     HitGroup,
@@ -43,6 +43,8 @@ PER_SEARCH = ("k", "budget")
 """The retriever's settings that a question may bring its own of."""
 FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")
 """What the search of a vector store takes that leaves no row out by its metadata."""
+OVER_FETCH = 4
+"""How many small texts are fetched at first for each parent wanted."""
 WIDENING = 4
 """Times as many small texts are fetched, where those that were found lead to too few parents."""
 RANKED, SPARE = 50, 0.25
@@ -71,7 +73,6 @@ class ParentQuery:
     measure: Callable[[str], int]
     merge_ratio: float | None
     score: Score
-    over_fetch: int
     max_fetch: int
     metadata: PassageMetadata
 
@@ -87,7 +88,7 @@ class ParentQuery:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
             words, others = await self.calls.compute(
-                _word_scores, self.words, query, rows, free and self.threshold is None
+                _word_scores, self.words, query, rows, free and self.threshold is None, self.owner.prefix
             )
             if others and not hits:
                 logger.warning(
@@ -148,7 +149,7 @@ class ParentQuery:
         searched again, by when the new version can be found, until none is missing that was not missing before.
         """
         options = dict(self.options)
-        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
+        wanted = min(max(int(options.pop("k", None) or k * OVER_FETCH), k), max(self.max_fetch, k))
 
         async def search(_: Set[str]) -> tuple[tuple[Set[str], bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
@@ -173,7 +174,7 @@ class ParentQuery:
     async def _near(self, query: str, wanted: int, options: Mapping[str, Any]) -> tuple[list[Hit], list[Hit]]:
         """Returns the nearest hits, and those of them that score enough."""
         hits = await nearest_hits(
-            self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner.id_key
+            self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner
         )
         return hits, hits_over(hits, self.threshold, self.vectorstore)
 
@@ -182,7 +183,7 @@ class ParentQuery:
         keys = list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
         found = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         entries = dict(zip(keys, found, strict=True))
-        return await self.calls.compute(locate_hits, entries, self.owner, hits, others)
+        return await self.calls.compute(locate_hits, entries, hits, others)
 
     async def _texts(self, keys: Iterable[str]) -> dict[str, Document]:
         """The texts that there are of these keys."""
@@ -192,15 +193,18 @@ class ParentQuery:
 
 
 def _word_scores(
-    index: WordIndex | None, query: str, near: Mapping[str, Hit], more: bool
+    index: WordIndex | None, query: str, near: Mapping[str, Hit], more: bool, owned: str
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """A question -> scores by words of what is near, and with `more` of others; and the key of each other's record."""
+    """A question -> scores by words of what is near, and with `more` of others; and the key of each other's record.
+
+    owned: what the keys of the owner's records begin with.
+    """
     if index is None:
         return {}, {}
     words = index.search(query, list(near))
     rest = [row for row in words if row not in near] if more else []
     owners = index.owners(rest) if rest else {}
-    others = {row: owner.partition(" ")[0] for row, owner in owners.items()}
+    others = {row: owner.partition(" ")[0] for row, owner in owners.items() if owner.startswith(owned)}
     return {row: score for row, score in words.items() if row in near or row in others}, others
 
 

@@ -42,7 +42,7 @@ from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
 from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
-from langchain_caesura.parents.record import Owner
+from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.vector_search import SearchType
@@ -102,11 +102,9 @@ class ParentDocumentRetriever(DocumentIndex):
     such as pages, are told apart by their metadata. Threads and event loops that share the document store take turns at
     a document, and with a `SQLiteDocumentStore` so do processes of one machine: what is written last stays.
 
-    Several retrievers may share a document store. Each stores, replaces and deletes only its own documents, and is
-    known by `id_key`, by the name of the vector store's collection, index or table, and by its splitters' settings. If
-    you change those settings, its rows in the vector store still show what is its own. If the vector store cannot list
-    its rows, the splitters' settings do not count. Retrievers that have all of this in common, such as two with the
-    same splitters and vector stores in memory, share their documents: give each its own `id_key`.
+    Several retrievers may share a document store, or a vector store that others write to too. Each returns, replaces
+    and deletes only what it wrote. Those over the same two stores are one, unless `id_key` differs; a vector store is
+    the same if it has the name of its collection, index or table.
     """
 
     vectorstore: VectorStore
@@ -135,15 +133,13 @@ class ParentDocumentRetriever(DocumentIndex):
     """Or "similarity_score_threshold", with ``score_threshold`` in `search_kwargs`, or "mmr"."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched: 200 for
-    a budget, `max_fetch` with a filter; without a budget so many at first."""
+    a budget, `max_fetch` with a filter; without a budget so many at first, 4 for each parent wanted."""
     merge_ratio: float | None = None
     """From 0 to 1: return a parent where at least this share of its children is found (0: any one of them), and else
     the children, level by level where a `SemanticHierarchySplitter` made several. None: 0.5 within a budget, where the
     parent has to fit, and without one always the parent."""
     score: Score = "max"
     """What a parent's score is of its children's, without a budget: "max", "mean" or "sum"."""
-    over_fetch: int = Field(default=4, ge=1)
-    """How many small texts are fetched at first for each parent wanted."""
     max_fetch: int = Field(default=1000, ge=1)
     """How many are fetched at most, where the first lead to too few parents: 4 times as many in each further search."""
     id_key: str = "doc_id"
@@ -234,7 +230,6 @@ class ParentDocumentRetriever(DocumentIndex):
             measure=self.length_function,
             merge_ratio=self.merge_ratio,
             score=self.score,
-            over_fetch=self.over_fetch,
             max_fetch=self.max_fetch,
             metadata=PassageMetadata(settled.wanted, cache(settled.find)),
         )
@@ -451,7 +446,7 @@ class ParentDocumentRetriever(DocumentIndex):
                 headings = EmbeddedHeadings.of(wanted, own._length_function, limit or own._chunk_size)
             settled = self._memory.settled = _Settled(
                 settings=dict(vars(self)),
-                owner=Owner.of(self.id_key, self.vectorstore, fingerprint),
+                owner=Owner.of(self.id_key, self.vectorstore, self.docstore),
                 fingerprint=fingerprint,
                 wanted=wanted,
                 find=own.find_outline if isinstance(own, BaseSemanticSplitter) else outline,
