@@ -36,7 +36,11 @@ OTHERS = [
 
 
 def install(session: nox.Session, members: list[str], *more: str, versions: str = PINNED) -> None:
-    """Installs members of the workspace from their folders, unless that was done and nothing has changed since."""
+    """Installs members of the workspace from their folders, unless that was done and nothing has changed since.
+
+    What the session runs then keeps its compiled modules, whatever the shell says: a run starts hundreds of processes.
+    """
+    session.env["PYTHONDONTWRITEBYTECODE"] = ""
     texts = [path.read_bytes() for path in sorted(ROOT.glob("*/*/pyproject.toml"))]
     texts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
     wanted = hashlib.sha256(b"\0".join(texts) + repr((members, more, versions)).encode()).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import Counter
 
 import pytest
@@ -24,6 +24,4 @@ def test_no_plugin_module_has_the_name_of_a_core_module() -> None:
 
 def test_a_source_file_begins_with_what_it_does() -> None:
     for path in SOURCES:
-        source = path.read_text("utf-8")
-        assert source.startswith('"""'), path
-        assert ast.get_docstring(ast.parse(source)), path
+        assert re.match(r'"""\w', path.read_text("utf-8")), path
