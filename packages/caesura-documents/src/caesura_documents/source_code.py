@@ -26,20 +26,9 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]
 
 LANGUAGES = {
-    "bash": ("bash", "language"),
-    "c": ("c", "language"),
-    "c_sharp": ("c_sharp", "language"),
-    "cpp": ("cpp", "language"),
-    "go": ("go", "language"),
-    "java": ("java", "language"),
-    "javascript": ("javascript", "language"),
-    "kotlin": ("kotlin", "language"),
+    **{name: (name, "language") for name in ("bash", "c", "c_sharp", "cpp", "go", "java", "javascript", "kotlin")},
+    **{name: (name, "language") for name in ("python", "ruby", "rust", "scala", "swift")},
     "php": ("php", "language_php"),
-    "python": ("python", "language"),
-    "ruby": ("ruby", "language"),
-    "rust": ("rust", "language"),
-    "scala": ("scala", "language"),
-    "swift": ("swift", "language"),
     "tsx": ("typescript", "language_tsx"),
     "typescript": ("typescript", "language_typescript"),
 }

@@ -37,13 +37,6 @@ class Account(NamedTuple):
     failed: int
 
 
-def _hash_bytes(stream: Any, digest: Any, start: int, end: int) -> None:
-    """Puts a part of an open file into a digest."""
-    stream.seek(start)
-    while block := stream.read(min(BLOCK, end - stream.tell())):
-        digest.update(block)
-
-
 def write(source: Any, system: Any, path: str, cut: Callable[[Any], Any], rows: int) -> Account:
     """An open file of documents -> a file of their chunks on a file system, `rows` documents at a time."""
     import pyarrow as pa
@@ -177,7 +170,9 @@ class SplitFile:
     def _name(self, documents: Any) -> str:
         """An open file of documents -> the name of its part."""
         digest = sha256(f"{len(self.version)}:{self.version}".encode())
-        _hash_bytes(documents, digest, 0, documents.size())
+        documents.seek(0)
+        while block := documents.read(BLOCK):
+            digest.update(block)
         return f"part-{digest.hexdigest()[:32]}.parquet"
 
 

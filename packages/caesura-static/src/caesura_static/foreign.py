@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -62,29 +63,8 @@ _LETTERS = {
 }
 _COMMON = {language: frozenset(words.split()) for language, words in WORDS.items()}
 _ENGLISH = frozenset(("the", "of", "and", "to", "in", "is", "that", "it", "was", "for", "with", "be", "at", "by"))
-INSIDE = frozenset(
-    [
-        "caesura",
-        "caesura_documents",
-        "caesura_lab",
-        "caesura_retrieval",
-        "caesura_scale",
-        "caesura_static",
-        "caesura_store",
-        "caesura_testing",
-        "langchain_caesura",
-        "langchain_core",
-        "langchain_text_splitters",
-        "llama_index",
-        "llama_index_instrumentation",
-        "asyncio",
-        "concurrent",
-        "contextlib",
-        "threading",
-        "wrapt",
-    ]
-)
-"""The packages between a user's call and us."""
+INSIDE = ("caesura", "langchain_caesura", "langchain_core", "langchain_text_splitters", "llama_index", "wrapt")
+"""What the names of the packages between a user's call and us begin with; Python's own stand there too."""
 warned: bool = False
 _lock = Lock()
 
@@ -161,6 +141,9 @@ def _level_of_caller() -> int:
     """For `warn_once`, the stacklevel of the innermost line outside `INSIDE`; in a thread that is not the user's, that
     of who called the embedder."""
     level, frame = 0, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if not package.startswith(INSIDE) and package not in sys.stdlib_module_names:
+            break
         level, frame = level + 1, frame.f_back
     return 3 if frame is None else level

@@ -29,18 +29,6 @@ class LoadedEmbedder:
     dimension: how many numbers a row has.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_mapping",
-        "_normalize",
-        "_tokenizer",
-        "_unknown",
-        "_vectors",
-        "_weights",
-        "path",
-        "version",
-    )
-
     def __init__(
         self, path: Path, version: str, tensors: dict[str, NDArray[Any]], tokenizer: Any, normalize: bool
     ) -> None:

@@ -206,17 +206,15 @@ def sequence(values: NDArray[Any]) -> Any:
     return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
     """Joins the units of a document, or groups of them, to larger groups. noise: the document's."""
 
-    def __init__(
-        self, vectors: Vectors, weights: NDArray[np.float64], sizes: Sizes, noise: Noise, max_size: int | None
-    ) -> None:
-        self.vectors: Vectors = vectors
-        self.weights: NDArray[np.float64] = weights
-        self.sizes: Sizes = sizes
-        self.noise: Noise = noise
-        self.max_size: int | None = max_size
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    sizes: Sizes
+    noise: Noise
+    max_size: int | None
 
     def merge_units(self, linkage: Linkage, bonus: NDArray[np.float64]) -> MergeTree:
         """The merges of all units. bonus: (n + 1,) is added to the distance at each edge."""
