@@ -42,7 +42,7 @@ import langchain_caesura as lc
 import llama_index.node_parser.caesura as li
 from caesura.hierarchy import Hierarchy
 from caesura_static import StaticEmbedder
-from langchain_caesura.parents.record import RECORDS, read_records
+from langchain_caesura.parents.record import RECORDS, read_record
 
 Hashes = dict[str, dict[str, str]]
 """Groups of cases -> names of cases -> hashes of their records."""
@@ -88,7 +88,7 @@ def store_parents(splitter: Any, documents: list[Document]) -> Any:
             (part.size, part.starts, part.ends, part.parents, parents.mget([part.key])) for part in record.parts
         ]
         for key in parents.yield_keys(prefix=RECORDS)
-        for record in read_records(parents.mget([key])[0])
+        for record in filter(None, [read_record(parents.mget([key])[0])])
     }
     return children, kept
 

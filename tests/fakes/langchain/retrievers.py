@@ -15,7 +15,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
-from langchain_caesura.parents.record import RECORDS, ParentRecord, StoredText, read_records
+from langchain_caesura.parents.record import RECORDS, ParentRecord, StoredText, read_record
 from langchain_caesura.vector_store_quirks import FAISS_ROWS
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
@@ -66,22 +66,24 @@ def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
     return {key: value for key, value in made.docstore.store.items() if not key.startswith(RECORDS)}
 
 
-def records(made: ParentDocumentRetriever) -> dict[str, list[ParentRecord]]:
+def records(made: ParentDocumentRetriever) -> dict[str, ParentRecord]:
     """The records in the document store, by key."""
-    return {key: read_records(value) for key, value in made.docstore.store.items() if key.startswith(RECORDS)}
+    return {
+        key: record
+        for key, value in made.docstore.store.items()
+        if key.startswith(RECORDS) and (record := read_record(value))
+    }
 
 
 def parts(made: ParentDocumentRetriever) -> list[StoredText]:
     """What the retriever's records return."""
-    own = [record for several in records(made).values() for record in several if record.owner == made.owner]
-    return [part for record in own for part in record.parts]
+    return [part for key, record in records(made).items() if key.startswith(made.owner.prefix) for part in record.parts]
 
 
 def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
     """All that is in the document store, by key; of records, what they hold and not in which turn it was written."""
     unordered = {
-        key: [replace(one, parts=[replace(part, turns=[]) for part in one.parts]) for one in several]
-        for key, several in records(made).items()
+        key: replace(one, parts=[replace(part, turns=[]) for part in one.parts]) for key, one in records(made).items()
     }
     return {**made.docstore.store, **unordered}
 
@@ -95,6 +97,5 @@ def sound(made: ParentDocumentRetriever, deleting: bool = False) -> bool:
     returned = parts(made)
     there = {row for part in returned for row, _ in part.rows()}
     if hasattr(made.vectorstore, FAISS_ROWS):
-        several = [record for each in records(made).values() for record in each if not record.complete]
-        there -= {row for record in several for row, _ in record.rows.items()}
+        there -= {row for record in records(made).values() if not record.complete for row in record.rows}
     return {part.key for part in returned if part.key} <= set(kept(made)) and (deleting or there <= set(rows(made)))

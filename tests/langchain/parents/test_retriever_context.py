@@ -183,4 +183,4 @@ def test_a_model_that_returns_too_few_rows_writes_nothing() -> None:
         one.add_documents(LONG[:1])
     assert not rows(one)
     assert isinstance(SettingError(), ValueError)
-    assert all(not record.complete for several in records(one).values() for record in several)
+    assert all(not record.complete for record in records(one).values())

@@ -19,7 +19,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore
-from langchain_caesura.parents.record import RECORDS, StoredText, read_records
+from langchain_caesura.parents.record import RECORDS, StoredText, read_record
 
 CHILDREN = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0)
 
@@ -37,7 +37,8 @@ class Slow(ClockedVectors):
 
 
 def listed(store: SQLiteDocumentStore, key: str) -> list[StoredText]:
-    (record,) = read_records(store.mget([key])[0])
+    record = read_record(store.mget([key])[0])
+    assert record is not None
     return record.parts
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from langchain_core.documents import Document
 
 from caesura_retrieval.passages import PassageSpan
-from langchain_caesura.parents.record import Owner, StoredText, find_rows
+from langchain_caesura.parents.record import StoredText, find_rows
 from langchain_caesura.parents.vector_search import Hit
 
 
@@ -115,9 +115,7 @@ class LocatedHits:
         self.lost |= others.lost
 
 
-def locate_hits(
-    entries: Mapping[str, Document | None], owner: Owner, hits: Sequence[Hit], others: Mapping[str, str]
-) -> LocatedHits:
+def locate_hits(entries: Mapping[str, Document | None], hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:
     """Looks up where hits lie.
 
     entries: records by their keys, as the document store has them. others: rows that only their words led to, each with
@@ -125,7 +123,7 @@ def locate_hits(
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
-    rows = find_rows(entries, owner, keys, others)
+    rows = find_rows(entries, {**keys, **others})
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
     for name, key in keys.items():
         if entries[key] is None:

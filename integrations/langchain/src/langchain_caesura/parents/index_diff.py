@@ -9,15 +9,8 @@ from typing import Self, TypeAlias
 from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
-from langchain_caesura.parents.record import (
-    DOUBTFUL,
-    Owner,
-    ParentRecord,
-    StoredText,
-    record_entry,
-    record_key,
-    rows_of,
-)
+from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import DOUBTFUL, ParentRecord, StoredText, write_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +53,6 @@ class IndexDiff:
     old_texts: list[str]
     final: ParentRecord
     """It lists what is there at the end; without parts, the name has none."""
-    others: list[ParentRecord]
-    """Those of other owners, which stay as they are."""
 
     @property
     def leaves(self) -> bool:
@@ -72,23 +63,19 @@ class IndexDiff:
     def of(
         cls,
         family: Family,
-        owner: Owner,
-        record: ParentRecord | None,
-        others: list[ParentRecord],
+        record: ParentRecord,
         present: Set[str] | None,
         force: bool,
     ) -> Self:
         """A family that leaves no part is away at the end, with its record.
 
-        record: the owner's, None where nothing is known of it. others: of other owners. present: which rows of an
-        incomplete record there are; None where the store cannot say. force: whether what is there is written anew.
+        record: what is known of the name. present: which rows of an incomplete record there are; None where the store
+        cannot say. force: whether what is there is written anew.
         """
-        record = record or ParentRecord(family.name, True, owner, [])
         cut_parts = [piece.part for piece in family.pieces]
         known, turn = record.known(), record.turn() + 1
         known_texts, known_words = record.text_keys(), record.word_names()
-        old, new = rows_of(record.parts), rows_of(cut_parts)
-        kept = {key for other in others for key in other.text_keys()}
+        old, new = ([list(part.rows()) for part in parts] for parts in (record.parts, cut_parts))
         there = set(known) if record.complete else known.keys() & (present or ())
         staying = [
             (part, rows)
@@ -111,12 +98,12 @@ class IndexDiff:
         keys = {part.key for part in parts}
         perhaps = known.keys() if record.complete or present is None else there
         old_rows = [key for key in known if key in perhaps and key not in wanted]
-        old_texts = [key for key in known_texts if key not in keys | kept]
+        old_texts = [key for key in known_texts if key not in keys]
         stored = set(known_texts) if record.complete and not force else set()
         texts = {piece.part.key: piece.text for piece in family.pieces if piece.text is not None}
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut if key in written}
-        final = ParentRecord(family.name, not doubts, owner, parts, doubts)
+        final = ParentRecord(family.name, not doubts, record.mark, parts, doubts)
         words_stay = {part.words for part in stay}
         words = {name: list[tuple[str, str]]() for name in known_words if name not in words_stay}
         for piece in family.pieces:
@@ -139,7 +126,6 @@ class IndexDiff:
             old_rows=old_rows,
             old_texts=old_texts,
             final=final,
-            others=others,
         )
 
 
@@ -186,43 +172,37 @@ def plan_writes(
     families: Sequence[Family],
     owner: Owner,
     records: Mapping[str, ParentRecord],
-    others: Mapping[str, list[ParentRecord]],
     present: Set[str] | None,
     force: bool,
 ) -> IndexWrites:
-    """Returns the writes that store families in place of what the records list. The arguments: see `IndexDiff.of`."""
+    """Returns the writes that store families in place of what the records list. The other arguments: see
+    `IndexDiff.of`."""
     diffs = [
-        IndexDiff.of(family, owner, records.get(family.name), others[family.name], present, force)
+        IndexDiff.of(family, records.get(family.name) or ParentRecord(family.name, True, owner.mark), present, force)
         for family in families
     ]
-    first: dict[str, tuple[str, Document]] = {}
-    then, gone_then, final = list[tuple[str, Document]](), list[tuple[str, Document]](), list[tuple[str, Document]]()
-    for diff in diffs:
-        others_of, stays, leaves = diff.others, bool(diff.final.parts), diff.leaves
-        first[diff.final.name] = record_entry([*others_of, diff.first])
-        if stays:
-            then.append(record_entry([*others_of, diff.then if leaves else diff.final]))
-            if leaves:
-                final.append(record_entry([*others_of, diff.final]))
-        else:
-            gone_then.append(record_entry([*others_of, diff.then]))
-            if others_of:
-                final.append(record_entry(others_of))
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
-    last = {**dict(first.values()), **dict(then), **dict(gone_then)}
+
+    def entry(record: ParentRecord) -> tuple[str, Document]:
+        return owner.record_key(record.name), write_record(record)
+
+    first = [entry(diff.first) for diff in stay]
+    gone_first = [entry(diff.first) for diff in away]
+    then = [entry(diff.then if diff.leaves else diff.final) for diff in stay]
+    gone_then = [entry(diff.then) for diff in away]
     written = set().union(*(diff.written for diff in diffs))
     return IndexWrites(
-        first=list(first.values()),
+        first=first + gone_first,
         texts=[pair for diff in diffs for pair in diff.texts],
         rows=[row for family in families for piece in family.pieces for row in piece.rows if row.id in written],
         words={name: texts for diff in stay for name, texts in diff.words.items()},
         then=then,
         old_rows=[key for diff in diffs for key in diff.old_rows],
         old_words={name: texts for diff in away for name, texts in diff.words.items()},
-        gone_first=[first[diff.final.name] for diff in away],
+        gone_first=gone_first,
         gone_then=gone_then,
         old_texts=[key for diff in diffs for key in diff.old_texts],
-        last=list(last.items()) if any(diff.leaves for diff in diffs) else [],
-        final=final,
-        gone=[record_key(diff.final.name) for diff in away if not diff.others],
+        last=then + gone_then if any(diff.leaves for diff in diffs) else [],
+        final=[entry(diff.final) for diff in stay if diff.leaves],
+        gone=[key for key, _ in gone_then],
     )

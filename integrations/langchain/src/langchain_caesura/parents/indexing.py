@@ -13,8 +13,7 @@ no store is ever searched through. A write takes these steps:
 8. the record of what is there now.
 
 So every row that can be found, and that a record returns, has a text. Nothing returns what a failure leaves, and the
-next call for that name knows it and tidies it up. Retrievers that differ may share a document store: what the record of
-another owner lists stays.
+next call for that name knows it and tidies it up.
 
 Locks keep the writers of one machine apart. A writer of another machine sees, before it writes a record again, that the
 record is not the one it wrote; it begins anew with what the record says, and the last writer's documents stay.
@@ -41,18 +40,13 @@ from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_writes
 from langchain_caesura.parents.inputs import DocumentInput, select_changed
+from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
-    RECORDS,
     RETRIES,
-    Owner,
     ParentRecord,
     StoredText,
     last_rows,
-    part_records,
-    read_entries,
-    read_records,
-    record_key,
-    rows_in_question,
+    read_record,
     same_claims,
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
@@ -128,16 +122,16 @@ class Indexer:
         force: bool,
         alone: bool,
     ) -> Changes:
-        records, _ = await self._records(list(inputs))
+        records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, fingerprints, records, force, alone)
         if changed:
-            families = await splitter.split(self.calls, changed, fingerprints, self.owner, gone)
-            now, others = await self._records(list(changed))
-            if not same_claims(changed, now, records):
+            marks = {name: records[name].mark if name in records else self.owner.mark for name in changed}
+            families = await splitter.split(self.calls, changed, fingerprints, self.owner, marks, gone)
+            if not same_claims(changed, await self._records(list(changed)), records):
                 raise OvertakenError(OVERTAKEN)
-            await self._write(families, records, others, force, splitter.context)
+            await self._write(families, records, force, splitter.context)
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
@@ -154,20 +148,19 @@ class Indexer:
         return list(deleted)
 
     async def _delete(self, names: Sequence[str], deleted: dict[str, None]) -> None:
-        records, others = await self._records(names)
+        records = await self._records(names)
         deleted.update(dict.fromkeys(records))
         if records:
-            await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
+            await self._write([Family(name, alone=True) for name in records], records, False, 0.0)
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""
         calls, store = self.calls, self.docstore
         found: list[str] = []
-        keys = await calls.compute(_record_keys, store)
+        keys = await calls.compute(_record_keys, store, self.owner.prefix)
         for some in batches(keys, DOCUMENTS):
             entries = await calls.call(store.mget, store.amget, some)
-            names = [records[0].name for entry in entries if (records := read_records(entry))]
-            found += (await self._records(names))[0]
+            found += [record.name for entry in entries if (record := read_record(entry))]
         return found
 
     async def parts(self, names: Sequence[str]) -> list[tuple[StoredText, Document]]:
@@ -175,7 +168,7 @@ class Indexer:
         names, keys = list(dict.fromkeys(names)), list[str]()
         found: list[tuple[StoredText, Document]] = []
         for _ in range(1 + RETRIES):
-            before, (records, _others) = keys, await self._records(names)
+            before, records = keys, await self._records(names)
             parts = [part for record in records.values() for part in record.parts if part.key]
             keys = [part.key for part in parts]
             texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
@@ -184,14 +177,11 @@ class Indexer:
                 break
         return found
 
-    async def _records(self, names: Sequence[str]) -> tuple[dict[str, ParentRecord], dict[str, list[ParentRecord]]]:
-        """Returns our record of each name, and those of other owners."""
-        keys = [record_key(name) for name in names]
+    async def _records(self, names: Sequence[str]) -> dict[str, ParentRecord]:
+        """Returns the record of each name that has one."""
+        keys = [self.owner.record_key(name) for name in names]
         entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys)
-        records = read_entries(names, entries)
-        rows = rows_in_question(records, self.owner)
-        present = await self._present_ids(rows) if rows else set[str]()
-        return part_records(records, self.owner, present)
+        return {name: record for name, entry in zip(names, entries, strict=True) if (record := read_record(entry))}
 
     async def _mark_incomplete(self, records: dict[str, ParentRecord], last: dict[str, str]) -> dict[str, ParentRecord]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
@@ -230,7 +220,6 @@ class Indexer:
         self,
         families: Sequence[Family],
         records: dict[str, ParentRecord],
-        others: dict[str, list[ParentRecord]],
         force: bool,
         share: float,
     ) -> None:
@@ -238,7 +227,7 @@ class Indexer:
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful) if doubtful else set[str]()
-        writes = await calls.compute(plan_writes, families, self.owner, records, others, present, force)
+        writes = await calls.compute(plan_writes, families, self.owner, records, present, force)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows:
             await self._add_rows(writes.rows, families, share)
@@ -289,6 +278,6 @@ class Indexer:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 
 
-def _record_keys(store: BaseStore[str, Document]) -> list[str]:
+def _record_keys(store: BaseStore[str, Document], prefix: str) -> list[str]:
     """The keys of records. LangChain's store on Redis takes a prefix to be a whole key, and finds none."""
-    return list(store.yield_keys(prefix=RECORDS)) or [key for key in store.yield_keys() if key.startswith(RECORDS)]
+    return list(store.yield_keys(prefix=prefix)) or [key for key in store.yield_keys() if key.startswith(prefix)]

@@ -173,9 +173,7 @@ class ParentQuery:
 
     async def _near(self, query: str, wanted: int, options: Mapping[str, Any]) -> tuple[list[Hit], list[Hit]]:
         """Returns the nearest hits, and those of them that score enough."""
-        hits = await nearest_hits(
-            self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner
-        )
+        hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner)
         return hits, hits_over(hits, self.threshold, self.vectorstore)
 
     async def _locate(self, hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:

@@ -41,8 +41,8 @@ from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
-from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
 from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.vector_search import SearchType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_core.documents import Document
@@ -25,7 +25,8 @@ from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
 from langchain_caesura.parents.inputs import DocumentInput, fingerprint_inputs
-from langchain_caesura.parents.record import ROW, SIGNATURE, Owner, StoredText, record_key, words_of
+from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import ROW, SIGNATURE, StoredText
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -65,6 +66,8 @@ class _Source:
     """A document as it was given, and the texts that are stored of it: its own, and parents that are no slices."""
 
     name: str
+    mark: str
+    """In the ids of its rows."""
     identity: str
     fingerprint: str
     views: list[Document]
@@ -102,11 +105,15 @@ class ParentSplitter:
         inputs: dict[str, DocumentInput],
         fingerprints: dict[str, dict[str, str]],
         owner: Owner,
+        marks: Mapping[str, str],
         gone: Mapping[str, frozenset[str]],
     ) -> list[Family]:
-        """Returns one family per name, in which each document has its pieces. gone: the documents of each that go."""
+        """Returns one family per name, in which each document has its pieces.
+
+        marks: what is in the ids of each name's rows, see `Owner.mark`. gone: the documents of each that go.
+        """
         sources = [
-            _Source(name, identity, fingerprints[name][identity], views, [_whole_text(document, name)])
+            _Source(name, marks[name], identity, fingerprints[name][identity], views, [_whole_text(document, name)])
             for name, own in inputs.items()
             for identity, (document, views) in own.identities.items()
         ]
@@ -192,8 +199,8 @@ class ParentSplitter:
             signatures = sign_rows(line, contents, self.model)
         kept = text.document
         said = metadata_key(kept.metadata)
-        key = digest(source.name, str(number), str(kept.id), kept.page_content, said)
-        words = f"{record_key(source.name)} {digest(words_of(owner), source.identity, str(number))}"
+        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, said)
+        words = f"{owner.record_key(source.name)} {digest(source.identity, str(number))}"
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
@@ -227,7 +234,7 @@ class ParentSplitter:
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
         given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
         said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
-        of, key = (*astuple(owner), source.name, source.identity), record_key(source.name)
+        of, key = (owner.prefix, source.mark, source.name, source.identity), owner.record_key(source.name)
         rows: list[Document] = []
         for (kind, text, metadata), own in zip(given, said, strict=True):
             alike = digest(kind, *of, text, own)

@@ -14,7 +14,8 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
-from langchain_caesura.parents.record import RECORDS, ROW
+from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import ROW
 from langchain_caesura.vector_store_quirks import finds_nothing_near, widen_filtered_search
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
@@ -43,11 +44,11 @@ async def nearest_hits(
     wanted: int,
     search_type: SearchType,
     options: Mapping[str, Any],
-    id_key: str,
+    owner: Owner,
 ) -> list[Hit]:
     """Returns the `wanted` nearest, the nearest first; the higher a score the nearer.
 
-    options: the search's own. id_key: where in a row's metadata its document's key is.
+    options: the search's own. owner: whose rows lead to documents.
     """
     try:
         pairs = await _search(calls, store, query, {**options, "k": wanted}, search_type)
@@ -55,7 +56,7 @@ async def nearest_hits(
         if finds_nothing_near(error):
             return []
         raise
-    return await calls.compute(_hits, store, pairs, id_key)
+    return await calls.compute(_hits, store, pairs, owner)
 
 
 async def _search(
@@ -80,7 +81,7 @@ async def _search(
         return [(row, None) for row in rows]
 
 
-def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], id_key: str) -> list[Hit]:
+def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], owner: Owner) -> list[Hit]:
     scores = [_finite_float(score) for _, score in pairs]
     known = [score for score in scores if score is not None]
     similarity = _similarity(store, known)
@@ -88,8 +89,8 @@ def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], id_key: str
     for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True)):
         near = None if score is None else float(similarity(score))
         name = row.metadata.get(ROW, row.id) or digest(row.page_content, metadata_key(row.metadata))
-        key = str(row.metadata.get(id_key))
-        hits.append(Hit(row, rank, near, name, key if key.startswith(RECORDS) else None))
+        key = str(row.metadata.get(owner.id_key))
+        hits.append(Hit(row, rank, near, name, key if key.startswith(owner.prefix) else None))
     return hits
 
 

@@ -17,7 +17,7 @@ from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from langchain_caesura.parents.index_diff import word_rows
-from langchain_caesura.parents.record import RECORDS, read_records
+from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import SQLiteDocumentStore
 
 READ_AT_ONCE = 200
@@ -45,8 +45,8 @@ def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
 
 def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
     for keys in batches(docstore.yield_keys(prefix=RECORDS), READ_AT_ONCE):
-        entries = map(read_records, docstore.mget(keys))
-        names = [own[0].name for own in entries if any(part.words for record in own for part in record.parts)]
+        records = filter(None, map(read_record, docstore.mget(keys)))
+        names = [record.name for record in records if any(part.words for part in record.parts)]
         if names:  # else nobody is waited for, who may be writing them for the first time, in this very event loop
             with document_lock(docstore, names):
                 index.put(_stored_words(docstore, keys))
@@ -56,8 +56,7 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
     """The keys of records -> the children of each of their texts that has words, by id."""
     parts = [
         part
-        for entry in docstore.mget(keys)
-        for record in read_records(entry)
+        for record in filter(None, map(read_record, docstore.mget(keys)))
         for part in record.parts
         if part.words and part.key
     ]
