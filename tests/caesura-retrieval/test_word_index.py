@@ -153,6 +153,24 @@ def test_a_write_changes_what_has_changed_and_no_more(tmp_path: Path) -> None:
     assert list(index.search("new")) == ["new", "k0", "k1", "k2", "k3"]
 
 
+@law()
+@given(documents, documents)
+def test_with_what_is_kept_both_versions_are_found_and_the_next_write_leaves_one(
+    before: dict[str, list[str]], after: dict[str, list[str]]
+) -> None:
+    index, new = WordIndex(Store.in_memory()), WordIndex(Store.in_memory())
+    index.put(keyed(before))
+    index.put(keyed(after), keep=True)
+    keys = {key: text for version in (before, after) for own in keyed(version).values() for key, text in own}
+    for word in WORDS:
+        assert {key for key, text in keys.items() if word in text.split()} <= index.search(word).keys() <= keys.keys()
+    assert len(index) == len(keys)
+    for each in (index, new):
+        each.put({**dict.fromkeys(before, ()), **keyed(after)})
+    assert len(index) == len(new)
+    assert all(index.search(word) == new.search(word) for word in WORDS)
+
+
 def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> None:
     path = tmp_path / "words.db"
     WordIndex(Store(path, "a")).put({"p": [("x", "kab")]})

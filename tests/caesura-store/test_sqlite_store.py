@@ -44,6 +44,20 @@ def test_deleting_says_how_many_were_there_and_touches_no_other(store: Store) ->
     assert list(store.keys()) == ["b"]
 
 
+def test_an_update_writes_what_is_made_of_a_value_with_all_else_or_nothing(store: Store) -> None:
+    def count(value: bytes | None) -> list[tuple[str, bytes]]:
+        return [("n", b"1" if value is None else b"%d" % (int(value) + 1))]
+
+    def fail(value: bytes | None) -> list[tuple[str, bytes]]:
+        raise KeyboardInterrupt
+
+    store.update("n", count, [("a", b"1"), ("b", b"2")])
+    store.update("n", count, gone=["a", "none"])
+    with pytest.raises(KeyboardInterrupt):
+        store.update("n", fail, [("c", b"3")], ["b"])
+    assert store.get(["n", "a", "b", "c"]) == [b"2", None, b"2", None]
+
+
 def test_tables_of_one_file_do_not_meet(path: Path) -> None:
     with Store(path, "replies") as one, Store(path, "vectors") as other, Store(path, "Replies") as again:
         one.put([("a", b"1")])

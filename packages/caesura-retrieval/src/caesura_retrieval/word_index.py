@@ -148,11 +148,11 @@ class WordIndex:
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
-    def put(self, documents: Mapping[str, Iterable[tuple[str, str]]]) -> None:
+    def put(self, documents: Mapping[str, Iterable[tuple[str, str]]], keep: bool = False) -> None:
         """Replaces all texts of each document. documents: name -> pairs of key and text, in the document's order.
 
         A key has one text: of several, the first in a document, and the document that was put last. A document without
-        texts is deleted.
+        texts is deleted. keep: texts whose keys are not among the new ones stay, after them.
         """
         rows = {
             _blob(name): {_blob(key): " ".join(terms(text)) for key, text in reversed(list(texts))}
@@ -161,7 +161,7 @@ class WordIndex:
         ordered = {name: dict(reversed(texts.items())) for name, texts in rows.items()}
 
         def write(connection: sqlite3.Connection) -> None:
-            change = sum(self._put(connection, name, texts) for name, texts in ordered.items())
+            change = sum(self._put(connection, name, texts, keep) for name, texts in ordered.items())
             connection.execute(f"UPDATE {self._documents} SET next = next + ? WHERE number = 0", (change,))
 
         self._store.run(write, "BEGIN IMMEDIATE")
@@ -170,7 +170,7 @@ class WordIndex:
         """Deletes these documents. Names that are not there are passed over."""
         self.put(dict.fromkeys(names, ()))
 
-    def _put(self, connection: sqlite3.Connection, name: bytes, texts: dict[bytes, str]) -> int:
+    def _put(self, connection: sqlite3.Connection, name: bytes, texts: dict[bytes, str], keep: bool) -> int:
         """Replaces the texts of a document. Returns how many more it has than before."""
         words, chunks, documents = self._words, self._chunks, self._documents
         select = f"SELECT number, next, chunks FROM {documents} WHERE name = ?"
@@ -196,13 +196,14 @@ class WordIndex:
                 numbers.append(first + following)
                 new.append((first + following, text, key))
                 following += 1
-        gone = [(rowid, key) for key, (rowid, _) in known.items()]
+        numbers += [rowid for key, (rowid, _) in known.items() if keep and key not in texts]
+        gone = [(rowid, key) for key, (rowid, _) in known.items() if not keep or key in texts]
         connection.executemany(f"DELETE FROM {words} WHERE rowid = ?", [(rowid,) for rowid, _ in gone])
         connection.executemany(f"DELETE FROM {chunks} WHERE number = ? AND key = ?", gone)
         connection.executemany(f"INSERT INTO {words} (rowid, terms, key) VALUES (?, ?, ?)", new)
         put = f"INSERT OR REPLACE INTO {chunks} (key, number) VALUES (?, ?)"
         connection.executemany(put, [(key, rowid) for rowid, _, key in new])
-        if texts:
+        if numbers:
             update = f"UPDATE {documents} SET next = ?, chunks = ? WHERE number = ?"
             connection.execute(update, (following, np.array(numbers, np.int64).tobytes(), number))
         else:

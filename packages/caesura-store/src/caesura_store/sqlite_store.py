@@ -216,14 +216,40 @@ class Store:
     def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
         """Writes all pairs, or none. A value replaces the old one of its key, and an earlier one of the same call."""
         rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
-        query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-        self.run(lambda connection: connection.executemany(query, rows), "BEGIN IMMEDIATE")
+        self.run(lambda connection: self._write(connection, rows, []), "BEGIN IMMEDIATE")
 
     def delete(self, keys: Iterable[str]) -> int:
         """Deletes the given keys, all or none. Returns how many were there."""
-        gone = [(key,) for key in _encode_all(keys)]
-        query = f'DELETE FROM "{self.table}" WHERE key = ?'
-        return self.run(lambda connection: max(0, connection.executemany(query, gone).rowcount), "BEGIN IMMEDIATE")
+        gone = _encode_all(keys)
+        return self.run(lambda connection: self._write(connection, [], gone), "BEGIN IMMEDIATE")
+
+    def update(
+        self,
+        key: str,
+        change: Callable[[bytes | None], Iterable[tuple[str, bytes]]],
+        pairs: Iterable[tuple[str, bytes]] = (),
+        gone: Iterable[str] = (),
+    ) -> None:
+        """Writes pairs and what is made of the value of a key, and deletes keys, all or none.
+
+        change: the value of the key, None if it is not there, -> further pairs. Nobody writes between.
+        """
+        rows, deleted = [(_encode(name), _check_value(name, value)) for name, value in pairs], _encode_all(gone)
+
+        def work(connection: sqlite3.Connection) -> None:
+            found = connection.execute(f'SELECT value FROM "{self.table}" WHERE key = ?', (_encode(key),)).fetchone()
+            made = [(_encode(name), _check_value(name, value)) for name, value in change(found[0] if found else None)]
+            self._write(connection, rows + made, deleted)
+
+        self.run(work, "BEGIN IMMEDIATE")
+
+    def _write(self, connection: sqlite3.Connection, rows: list[tuple[bytes, bytes]], gone: list[bytes]) -> int:
+        """Deletes keys, and puts rows. Returns how many of the keys were there."""
+        delete = f'DELETE FROM "{self.table}" WHERE key = ?'
+        count = max(0, connection.executemany(delete, [(key,) for key in gone]).rowcount)
+        query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+        connection.executemany(query, rows)
+        return count
 
     # -- the end ----------------------------------------------------------------------------------------------------
 
