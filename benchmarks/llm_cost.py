@@ -15,7 +15,7 @@ from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Prices
-from caesura_llm.representations import questions, summaries
+from caesura_llm.representations import Representations, questions
 from caesura_llm.topics import Topics
 from caesura_static import StaticEmbedder
 
@@ -41,7 +41,7 @@ def cost(text: Path | None, prices: Prices) -> Table:
     work: dict[str, Callable[[Driver, Any], object]] = {
         "propositions": ask(Propositions),
         "agentic chunks: propositions, then topics": topics,
-        "a summary of each chunk": ask(summaries),
+        "a summary of each chunk": ask(Representations),
         "3 questions for each chunk": ask(questions),
     }
     table = Table(f"A megabyte, at {prices.input:g} for a million tokens in and {prices.output:g} out")

@@ -19,9 +19,10 @@ from caesura_llm.driver import Driver
 from caesura_llm.journal import Memory
 from caesura_llm.openai import openai_chat
 from caesura_llm.passages import Passage
+from caesura_llm.prompts import IMAGE
 from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Prices, Report
-from caesura_llm.representations import image_descriptions
+from caesura_llm.representations import Representations
 from caesura_llm.retries import Pace
 
 pytestmark = pytest.mark.enable_socket
@@ -171,7 +172,7 @@ def test_an_image_goes_over_the_wire() -> None:
         Passage("", images=(Image("https://a.b/c.png"),)),
     ]
     with OpenAIServer() as server:
-        results, _ = run(server, "sync", image_descriptions(held), Driver(FAST))
+        results, _ = run(server, "sync", Representations(held, prompt=IMAGE), Driver(FAST))
     assert [each.texts for each in results] == [("A picture (1) of Sales by year.",), ("A picture (1) of",)]
     urls = sorted(request["messages"][1]["content"][1]["image_url"]["url"] for request in server.requests)
     assert urls == ["data:image/png;base64,iVBORw==", "https://a.b/c.png"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from caesura.errors import ReplyError
 from caesura_llm.conversation import Conversation, Image, Reply, first_words
 from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
+from caesura_llm.prompts import DESCRIPTION, IMAGE
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
-from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
+from caesura_llm.representations import Representations, questions
 from caesura_llm.topics import Topics
 
 TEXT = "Tea is hot.\n" + "Ice is cold. " * 20
@@ -26,10 +28,10 @@ BOTH = [Passage("Bread is good."), Passage(TEXT, "42", 120, source="notes.md")]
 WORK: dict[str, Callable[..., Conversation[Any]]] = {
     "propositions": Propositions,
     "topics": lambda passages, **settings: Topics(passages, np.eye(len(passages)), **settings),
-    "summaries": summaries,
+    "summaries": Representations,
     "questions": questions,
-    "descriptions": descriptions,
-    "images": image_descriptions,
+    "descriptions": partial(Representations, prompt=DESCRIPTION),
+    "images": partial(Representations, prompt=IMAGE),
 }
 
 
@@ -54,7 +56,7 @@ def test_the_report_the_log_and_the_error_say_which_item_failed(work: str, caplo
 def test_what_is_not_known_is_not_said() -> None:
     for passage in (Passage("", start=None, images=(Image.of(b"1"),)), Passage(" ", start=None, images=(Image("x:"),))):
         with pytest.raises(ReplyError, match=r"^item 0 failed: "):
-            converse(image_descriptions([passage]), refuse)
+            converse(Representations([passage], prompt=IMAGE), refuse)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a" * 60, "a" * 61, "茶" * 900, "Tea. " * 90, "\n\t" * 300 + "a", "a " * 30])

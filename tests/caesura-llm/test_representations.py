@@ -13,9 +13,9 @@ from caesura_llm.combined import Combined
 from caesura_llm.conversation import Conversation, Image, Reply
 from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import Prompt
+from caesura_llm.prompts import DESCRIPTION, IMAGE, Prompt
 from caesura_llm.propositions import Propositions
-from caesura_llm.representations import ChunkResult, descriptions, image_descriptions, questions, summaries
+from caesura_llm.representations import ChunkResult, Representations, questions
 from caesura_llm.topics import Topics
 
 CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
@@ -26,7 +26,7 @@ def texts(*listed: Any) -> Reply:
 
 
 def test_a_summary_each() -> None:
-    results, asked = converse(summaries(passages(20), budget=10**6), model)
+    results, asked = converse(Representations(passages(20), budget=10**6), model)
     assert [each.chunk for each in results] == list(range(20))
     assert [each.texts for each in results] == [
         (f"In short: Fact {k} of kind 0 is that tea is hot.",) for k in range(20)
@@ -45,16 +45,14 @@ def test_up_to_n_questions_no_two_alike() -> None:
 def test_a_prompt_of_your_own_takes_its_place() -> None:
     prompt = Prompt("short", "7", "In {n} words, as JSON.")
     assert questions(CHUNK, 4, prompt).pending()[0].messages[0].text == "In 4 words, as JSON."
-    assert descriptions(CHUNK, prompt).pending()[0].version == "short/7"
+    assert Representations(CHUNK, prompt=prompt).pending()[0].version == "short/7"
     with pytest.raises(SettingError, match=r"must say \{n\}"):
         questions(CHUNK, 4, Prompt("short", "7", "Ask."))
     with pytest.raises(SettingError, match="n must be"):
         questions(CHUNK, 0)
 
 
-@pytest.mark.parametrize(
-    "make", [summaries, questions, descriptions, image_descriptions, Propositions, partial(Topics, vectors=[[1.0]])]
-)
+@pytest.mark.parametrize("make", [Representations, questions, Propositions, partial(Topics, vectors=[[1.0]])])
 @pytest.mark.parametrize("prompt", ["Write {n} questions.", None, {"text": "Write."}, Prompt])
 def test_what_is_no_prompt_is_refused_with_what_to_give(make: Any, prompt: Any) -> None:
     with pytest.raises(SettingError, match=r"prompt must be a Prompt, got .*: give Prompt\('mine', '1', text\)"):
@@ -65,7 +63,7 @@ def test_what_is_no_prompt_is_refused_with_what_to_give(make: Any, prompt: Any) 
 
 @pytest.mark.parametrize(
     ("make", "own"),
-    [(summaries, ("Tea is hot. It is brewed.",)), (questions, ("Tea is hot.", "It is brewed."))],
+    [(Representations, ("Tea is hot. It is brewed.",)), (questions, ("Tea is hot.", "It is brewed."))],
 )
 def test_where_it_fails_its_own_text_stands_in_and_is_marked(make: Any, own: tuple[str, ...]) -> None:
     replies = [texts(""), said("No.")]
@@ -95,7 +93,7 @@ def test_what_is_no_empty_list_of_questions_is_asked_for_again(empty: Any) -> No
     assert (found.texts, len(asked)) == (("Is tea hot?",), 2)
 
 
-@pytest.mark.parametrize("make", [summaries, descriptions])
+@pytest.mark.parametrize("make", [Representations, partial(Representations, prompt=DESCRIPTION)])
 def test_an_empty_list_is_no_summary_and_no_description(make: Any) -> None:
     (found,), asked = converse(make(CHUNK), in_turn([texts(), texts("Of tea.")]))
     assert (found.texts, len(asked)) == (("Of tea.",), 2)
@@ -111,13 +109,13 @@ def test_a_list_that_is_cut_off_empty_says_nothing_yet() -> None:
 
 def test_an_image_is_sent_alone_and_needs_no_text() -> None:
     chunks = [Passage("a"), Passage("", images=(Image.of(b"1"),)), Passage("b"), Passage("c"), Passage(" ")]
-    results, asked = converse(image_descriptions(chunks), model)
+    results, asked = converse(Representations(chunks, prompt=IMAGE), model)
     assert [len(request.messages[1].images) for request in asked] == [0, 1, 0]
     assert [bool(each.texts) for each in results] == [True, True, True, True, False]
 
 
 def test_several_conversations_are_one() -> None:
-    both: Combined[Any] = Combined([Propositions(passages(9), budget=1), summaries(CHUNK), Propositions([])])
+    both: Combined[Any] = Combined([Propositions(passages(9), budget=1), Representations(CHUNK), Propositions([])])
     assert isinstance(both, Conversation)
     results, report = Driver(FAST).run(both, model)
     assert [each.passage for index, each in results if index == 0] == list(range(9))
@@ -126,7 +124,7 @@ def test_several_conversations_are_one() -> None:
 
 
 def test_in_one_of_several_a_failure_is_its_own() -> None:
-    held = [summaries(CHUNK, on_failure="keep"), summaries(passages(1), on_failure="keep")]
+    held = [Representations(CHUNK, on_failure="keep"), Representations(passages(1), on_failure="keep")]
     both = Combined(held)
     first, second = both.pending()
     both.reject(second, ValueError("no"))
@@ -136,13 +134,13 @@ def test_in_one_of_several_a_failure_is_its_own() -> None:
 
 
 def test_what_no_conversation_of_several_has_asked_is_refused() -> None:
-    both = Combined([summaries(CHUNK), summaries(passages(1))])
+    both = Combined([Representations(CHUNK), Representations(passages(1))])
     first, _ = both.pending()
     both.accept(first, model(first))
     with pytest.raises(SettingError, match="is not pending"):
         both.accept(first, model(first))
     with pytest.raises(SettingError, match="is not pending"):
-        both.reject(summaries(CHUNK).pending()[0], ValueError("no"))
+        both.reject(Representations(CHUNK).pending()[0], ValueError("no"))
 
 
 def test_the_media_type_of_an_image_is_told_by_its_first_bytes_unless_it_is_said() -> None:

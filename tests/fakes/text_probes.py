@@ -38,7 +38,7 @@ from caesura_llm.grouping import by_embedding
 from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions, as_sentences
-from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
+from caesura_llm.representations import Representations, questions
 from caesura_llm.topics import Topics
 from caesura_retrieval import late_chunking
 from caesura_retrieval.cached_documents import cached_documents
@@ -358,10 +358,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     ),
     "caesura_llm.contexts.Contexts": conversed(lambda some: Contexts([ContextSource(some[0].text)], on_failure="keep")),
     "caesura_llm.grouping.by_embedding": grouped,
-    "caesura_llm.representations.summaries": conversed(partial(summaries, on_failure="keep")),
+    "caesura_llm.representations.Representations": conversed(partial(Representations, on_failure="keep")),
     "caesura_llm.representations.questions": conversed(partial(questions, on_failure="keep")),
-    "caesura_llm.representations.descriptions": conversed(partial(descriptions, on_failure="keep")),
-    "caesura_llm.representations.image_descriptions": conversed(partial(image_descriptions, on_failure="keep")),
     "caesura_llm.journal.Journal": in_a_file(journalled),
 }
 
@@ -395,7 +393,6 @@ caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder chec
 caesura_lab plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
-caesura_llm.representations Representations
 caesura_static LoadedEmbedder
 langchain_caesura ContextualEmbeddings
 llama_index.node_parser.caesura ContextualEmbedding MergingRetriever spans_of

@@ -22,7 +22,7 @@ from caesura_llm.conversation import Chat, Failure, Reply
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import PASSAGES_OF_QUESTIONS, QUOTED_QUESTIONS, quote
+from caesura_llm.prompts import PASSAGES_OF_QUESTIONS, QUOTED_QUESTIONS
 from caesura_llm.repair_ladder import PerPassage, Reading
 from caesura_llm.replies import by_number, items
 from caesura_llm.report import Prices, Report
@@ -119,9 +119,6 @@ class QuotedQuestions(PerPassage[tuple[Pair, ...]]):
         prompt = replace(QUOTED_QUESTIONS, text=QUOTED_QUESTIONS.text.replace("{n}", str(each)))
         super().__init__(passages, prompt=prompt, budget=1, on_failure="keep")
         self._each = each
-
-    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
-        return [f"{heading}:\n{quote(passage.text)}" for (_, passage), heading in zip(asked, headings, strict=True)]
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[tuple[Pair, ...]]:
         read = items(reply.text, "passages", ("number", "questions"))

@@ -262,9 +262,9 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
 
     # -- what each kind of work says ---------------------------------------------------------------------------------
 
-    @abstractmethod
     def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
         """The passages as they stand in a request, each after its heading and a colon."""
+        return [f"{heading}:\n{quote(passage.text)}" for (_, passage), heading in zip(asked, headings, strict=True)]
 
     @abstractmethod
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[R]:

@@ -13,7 +13,7 @@ from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt, quote
+from caesura_llm.prompts import PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt
 from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
 from caesura_llm.replies import is_dots, read_answers
 
@@ -36,13 +36,14 @@ class ChunkResult:
 
 
 class Representations(PerPassage[ChunkResult]):
-    """Chunks -> one `ChunkResult` each, in order: a `Conversation`. `summaries` and its like make one.
+    """Chunks -> one `ChunkResult` each, in order: a `Conversation`.
 
-    chunks: as passages. optional: whether a chunk may have none. count: how many texts a chunk gets, at most.
-    keep_sentences: what stands in where a chunk fails: its sentences, or its text as one. Of replies is dropped, and
-    counted in ``tally.dropped``: a text that is empty ("empty"), says the same as another of its chunk ("duplicate"),
-    or is one too many ("surplus"). A chunk without any is asked for again, unless it may have none (`optional`) and the
-    reply says so, by an empty list.
+    chunks: as passages. prompt: what the model is told; `SUMMARY`, `DESCRIPTION` and `IMAGE` are ours, and `questions`
+    has its own. optional: whether a chunk may have none. count: how many texts a chunk gets, at most.
+    keep_sentences: what stands in where a chunk fails: its sentences, or its text. Of replies is dropped, counted in
+    ``tally.dropped``: a text that is empty ("empty"), says the same as another of its chunk ("duplicate"), or is one
+    too many ("surplus"). A chunk without any is asked for again, unless it may have none (`optional`) and the reply
+    says so, by an empty list.
 
     Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, has
     none, or failed.
@@ -54,7 +55,7 @@ class Representations(PerPassage[ChunkResult]):
         self,
         chunks: Iterable[Passage],
         *,
-        prompt: Prompt,
+        prompt: Prompt = SUMMARY,
         count: int = 1,
         optional: bool = False,
         keep_sentences: bool = False,
@@ -67,9 +68,6 @@ class Representations(PerPassage[ChunkResult]):
 
     def _asks(self, passage: Passage) -> bool:
         return bool(passage.images) or super()._asks(passage)
-
-    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
-        return [f"{heading}:\n{quote(passage.text)}" for (_, passage), heading in zip(asked, headings, strict=True)]
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[ChunkResult]:
         answers = read_answers(reply.text, "texts", len(asked))
@@ -105,11 +103,6 @@ class Representations(PerPassage[ChunkResult]):
         return ChunkResult(number, passage.document_id, own, True, failure)
 
 
-def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: Any) -> Representations:
-    """Chunks -> a summary each. settings: those of `Representations`. A failed chunk keeps its text."""
-    return Representations(chunks, prompt=prompt, **settings)
-
-
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
     """Chunks -> up to n questions that each answers; a reply may say that there are none. The prompt says ``{n}``.
 
@@ -124,16 +117,6 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
     return Representations(chunks, prompt=counted, **settings)
 
 
-def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
-    """Tables, formulas or code -> a description each. A failed one keeps its text."""
-    return Representations(chunks, prompt=prompt, **settings)
-
-
 def needs_description(text: str) -> bool:
     """Returns whether a chunk holds a table, code or a formula, which search finds by a description of it."""
     return any(kind in NOT_PROSE for _, _, kind in blocks(text, False))
-
-
-def image_descriptions(chunks: Iterable[Passage], prompt: Prompt = IMAGE, **settings: Any) -> Representations:
-    """Chunks with images, their text what stands around them -> a description each, one request each."""
-    return Representations(chunks, prompt=prompt, **settings)

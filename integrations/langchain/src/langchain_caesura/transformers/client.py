@@ -13,6 +13,7 @@ from langchain_core.runnables import RunnableConfig, RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 
 from caesura.errors import SettingError
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_llm.clients import read_completion, stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
 from caesura_llm.retries import classify_error, is_refused_connection
@@ -56,37 +57,24 @@ class ChatModelClient:
 
     def ask(self, request: Request) -> Reply:
         """Asks the model. Raises what it raises, unless that says that a reply was cut off or empty."""
-        return self._ask(self._asked, request)
+        return run(self._reply(Blocking(), self._asked, request))
 
     async def aask(self, request: Request) -> Reply:
         """`ask`, awaited."""
-        return await self._aask(self._asked, request)
+        return await self._reply(Awaiting(), self._asked, request)
 
-    def _ask(self, model: Model, request: Request) -> Reply:
+    async def _reply(self, calls: Calls, model: Model, request: Request) -> Reply:
         if isinstance(model, RunnableWithFallbacks):
             errors: list[BaseException] = []
             for one in model.runnables:
                 try:
-                    return self._ask(one, request)
+                    return await self._reply(calls, one, request)
                 except model.exceptions_to_handle as error:
                     errors.append(error)
             raise most_hopeful(errors)
         try:
-            return read_message(self._in_form(model, request).invoke(_messages(model, request)))
-        except Exception as error:
-            return reply_in_error(error)
-
-    async def _aask(self, model: Model, request: Request) -> Reply:
-        if isinstance(model, RunnableWithFallbacks):
-            errors: list[BaseException] = []
-            for one in model.runnables:
-                try:
-                    return await self._aask(one, request)
-                except model.exceptions_to_handle as error:
-                    errors.append(error)
-            raise most_hopeful(errors)
-        try:
-            return read_message(await self._in_form(model, request).ainvoke(_messages(model, request)))
+            asked = self._in_form(model, request)
+            return read_message(await calls.call(asked.invoke, asked.ainvoke, _messages(model, request)))
         except Exception as error:
             return reply_in_error(error)
 
@@ -147,6 +135,7 @@ def read_message(returned: Any) -> Reply:
     if not isinstance(message, AIMessage):
         raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
     metadata, refusal = message.response_metadata, _refusal(message)
+    word = next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata))
     spent = token_usage(message.usage_metadata or metadata.get("token_usage"))
     if (
         metadata.get("model_provider") in ("openai", "anthropic")
@@ -154,7 +143,7 @@ def read_message(returned: Any) -> Reply:
         and not (spent and spent[1])
     ):
         raise ConnectionError("the stream ended before the reply did: it says neither why it ends nor what it cost")
-    reason = stop_reason(next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata)))
+    reason = stop_reason(word)
     text = _text(message, reason == "length")
     if refusal or reason == "refused":
         return Reply(refusal or text or "content filter", "refused", *(spent or (0, 0)))

@@ -91,7 +91,7 @@ def check_splitter(splitter: object) -> TextSplitter | None:
 
 def whole_documents(documents: Sequence[Document], title_key: str | None) -> list[SourceDocument]:
     """Documents -> the same as sources, each with itself as its one passage."""
-    sources = _sources(documents)
+    sources = [SourceDocument(*one) for one in zip(documents, unique_names(documents), strict=True)]
     for source in sources:
         source.add(source.document.page_content, start_of(source.document) or 0, title_key)
     return sources
@@ -102,6 +102,7 @@ async def split_sources(
 ) -> list[SourceDocument]:
     """The documents with their passages, as the splitter cuts them; None: ours, for what is over `PASSAGE`."""
     whole = [Fragment(document.page_content, start_of(document) or 0, {}) for document in documents]
+    sources = [SourceDocument(*one) for one in zip(documents, unique_names(documents), strict=True)]
     parts = [[fragment] for fragment in whole]
     large = [index for index, one in enumerate(whole) if splitter is not None or len(one.text) > PASSAGE]
     if large:
@@ -109,14 +110,8 @@ async def split_sources(
         cut = await split_fragments(calls, splitting, [whole[index] for index in large])
         for index, fragments in zip(large, cut, strict=True):
             parts[index] = fragments
-    sources = _sources(documents)
     for source, fragments in zip(sources, parts, strict=True):
         for fragment in fragments:
             if fragment.text.strip():
                 source.add(fragment.text, fragment.start, title_key)
     return sources
-
-
-def _sources(documents: Sequence[Document]) -> list[SourceDocument]:
-    """Documents -> sources without passages."""
-    return [SourceDocument(document, name) for document, name in zip(documents, unique_names(documents), strict=True)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +17,7 @@ from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt, check_prompt
 from caesura_llm.report import Report
-from caesura_llm.representations import (
-    ChunkResult,
-    Representations,
-    descriptions,
-    image_descriptions,
-    needs_description,
-    questions,
-    summaries,
-)
+from caesura_llm.representations import ChunkResult, Representations, needs_description, questions
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
 from langchain_caesura.transformers.passages import DerivedDocument, SourceDocument, derive_documents, whole_documents
@@ -78,8 +69,8 @@ class RepresentationTransformer(LLMTransformer):
     def _settings(self) -> dict[str, Any]:
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
 
-    @abstractmethod
-    def _conversation(self, sources: list[SourceDocument]) -> Representations: ...
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
+        return Representations(only_passages(sources), **self._settings())
 
 
 def only_passages(sources: list[SourceDocument]) -> list[Passage]:
@@ -95,9 +86,6 @@ class SummaryTransformer(RepresentationTransformer):
 
     def __init__(self, llm: Model, *, prompt: Prompt = SUMMARY, **settings: Unpack[RepresentationSettings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
-
-    def _conversation(self, sources: list[SourceDocument]) -> Representations:
-        return summaries(only_passages(sources), **self._settings())
 
 
 class QuestionTransformer(RepresentationTransformer):
@@ -186,9 +174,6 @@ class DescriptionTransformer(RepresentationTransformer):
         described = [source for source, _ in wanted]
         return await calls.compute(self._documents, described, answers, self.prompt, self.image_prompt)
 
-    def _conversation(self, sources: list[SourceDocument]) -> Representations:
-        return descriptions(only_passages(sources), **self._settings())
-
     def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
         without = [source for source, images in wanted if not images]
         pictures = (
@@ -197,4 +182,4 @@ class DescriptionTransformer(RepresentationTransformer):
             if images
         )  # files are read as they are needed
         settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._pace.max_concurrency}
-        return Combined([self._conversation(without), image_descriptions(pictures, **settings)])
+        return Combined([self._conversation(without), Representations(pictures, **settings)])

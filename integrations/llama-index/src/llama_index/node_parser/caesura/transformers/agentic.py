@@ -127,11 +127,6 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
     functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
     doing = "Propositions"
 
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "AgenticSplitter"
-
     def _check(self) -> None:
         if self.chunk_size is not None:
             check_int("chunk_size", self.chunk_size, 1)

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 from llama_index.core.llms import LLM
 
+from caesura.sansio import Awaiting, Blocking, Calls
+
 Response = TypeVar("Response", ChatResponse, CompletionResponse)
 CAPTURED: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default=None)
 """The list that each response of such a copy is put into, in this context."""
@@ -68,31 +70,24 @@ def _as_chat(response: CompletionResponse) -> ChatResponse:
     return ChatResponse(message=message, raw=response.raw, additional_kwargs=response.additional_kwargs)
 
 
-@contextmanager
-def client_copy(llm: LLM) -> Iterator[LLM]:
-    """Gives a capturing copy for threads, and closes the clients that it opened."""
-    copy = capturing_copy(llm)
-    before = _prepare_client(copy, "_get_client")
-    try:
-        yield copy
-    finally:
-        for client in _new_clients(copy, before):
-            if not inspect.iscoroutinefunction(client.close):
-                client.close()
-
-
 @asynccontextmanager
-async def aclient_copy(llm: LLM) -> AsyncIterator[LLM]:
-    """Gives a capturing copy for the running loop, and closes the clients that it opened."""
+async def client_copy(calls: Calls, llm: LLM) -> AsyncIterator[LLM]:
+    """Gives a capturing copy, for threads or the running loop, and closes the clients that it opened."""
     copy = capturing_copy(llm)
-    before = _prepare_client(copy, "_get_aclient")
+    before = _prepare_client(copy, "_get_client" if isinstance(calls, Blocking) else "_get_aclient")
     try:
         yield copy
     finally:
         for client in _new_clients(copy, before):
-            closing = client.close()
-            if inspect.isawaitable(closing):
-                await closing
+            await _close(calls, client)
+
+
+async def _close(calls: Calls, client: Any) -> None:
+    """Closes a client; of an async one that a sync caller's LLM made, nothing is open."""
+    if isinstance(calls, Awaiting) or not inspect.iscoroutinefunction(client.close):
+        closing = client.close()
+        if inspect.isawaitable(closing):
+            await closing
 
 
 def _prepare_client(copy: LLM, maker: str) -> dict[str, Any]:

@@ -45,11 +45,6 @@ class ContextTransformer(LLMNodeParser):
 
     doing = "Contexts"
 
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "ContextTransformer"
-
     def _check(self) -> None:
         self._conversation([])
 

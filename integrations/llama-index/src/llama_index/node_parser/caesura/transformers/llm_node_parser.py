@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from llama_index.core import Settings
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny
-from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.llms import LLM
 from llama_index.core.llms.loading import RECOGNIZED_LLMS, load_llm
 from llama_index.core.llms.structured_llm import StructuredLLM
@@ -23,7 +22,7 @@ from llama_index.core.schema import BaseNode, Document
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
 from caesura.host.setting_keys import canonical, import_path
-from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.sansio import Calls
 from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, Options, bar
@@ -34,7 +33,7 @@ from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
-from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
+from llama_index.node_parser.caesura.transformers.capture import client_copy
 from llama_index.node_parser.caesura.transformers.client import LLMClient, reply_settings
 from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
@@ -42,7 +41,6 @@ R = TypeVar("R")
 RUN = ("journal", "max_concurrency", "pace", "prices", "show_progress")
 """Settings of a run that do not change its results."""
 logger: logging.Logger = logging.getLogger(__name__)
-_dispatcher = get_dispatcher(__name__)
 
 
 def _check_llm(value: Any) -> Any:
@@ -99,6 +97,11 @@ class LLMNodeParser(SerializableParser):
         settings = {name: value for name, value in settings.items() if value is not None or name == "splitter"}
         return cls(llm=llm, **settings)
 
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return cls.__name__
+
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
         for name, value in settings.items():
             own = type(self).model_fields.get(name)
@@ -141,15 +144,6 @@ class LLMNodeParser(SerializableParser):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        return run(self._parse(Blocking(), nodes, show_progress))
-
-    @_dispatcher.span
-    async def _aparse_nodes(
-        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
-    ) -> list[BaseNode]:
-        return await self._parse(Awaiting(), nodes, show_progress)
-
     async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
         passages = await self._passages(calls, nodes)
         self._report = Report(self.prices)
@@ -177,21 +171,16 @@ class LLMNodeParser(SerializableParser):
     ) -> list[R]:
         """Returns all results of a conversation with the LLM, and adds its cost to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
-        description, pace = self._describe(conversation), self._pace()
-        async with self._open_journal(calls) as journal:
+        description = self._describe(conversation)
+        async with self._open_journal(calls) as journal, client_copy(calls, client.llm) as copy:
             with bar(description) if shown else nullcontext() as progress:
-                driver = Driver(pace, progress=progress)
+                driver, asked = Driver(self._pace(), progress=progress), replace(client, llm=copy)
                 options: Options = {"journal": journal, "report": report, "name": client.name}
-
-                def converse() -> list[R]:
-                    with client_copy(client.llm) as copy:
-                        return driver.run(conversation, replace(client, llm=copy).ask, **options)[0]
-
-                async def aconverse() -> list[R]:
-                    async with aclient_copy(client.llm) as copy:
-                        return (await driver.arun(conversation, replace(client, llm=copy).aask, **options))[0]
-
-                return await calls.call(converse, aconverse)
+                results, _ = await calls.call(
+                    partial(driver.run, conversation, asked.ask, **options),
+                    partial(driver.arun, conversation, asked.aask, **options),
+                )
+                return results
 
     def _llm(self) -> Any:
         return Settings.llm if self.llm is None else self.llm

@@ -53,11 +53,6 @@ class PropositionTransformer(LLMNodeParser):
     doing = "Propositions"
     _uncovered: dict[str, list[Span]] = PrivateAttr(default_factory=dict)
 
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "PropositionTransformer"
-
     @property
     def uncovered(self) -> dict[str, list[Span]]:
         """By document, the sentences that no proposition of the last run rests on, in order."""

@@ -13,14 +13,7 @@ from caesura_llm.agentic import Converse
 from caesura_llm.combined import Combined
 from caesura_llm.conversation import Conversation
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
-from caesura_llm.representations import (
-    ChunkResult,
-    descriptions,
-    image_descriptions,
-    needs_description,
-    questions,
-    summaries,
-)
+from caesura_llm.representations import ChunkResult, Representations, needs_description, questions
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import (
     DerivedText,
@@ -42,6 +35,7 @@ class ReferenceTransformer(LLMNodeParser):
     """
 
     budget: int = Field(default=3000, description="Size of the passages of a request, a token taken as 4 characters.")
+    prompt: Prompt = Field(default=SUMMARY, description="What the model is told.")
 
     view: ClassVar[str]
     """The kind of reference, as its metadata say it."""
@@ -53,7 +47,7 @@ class ReferenceTransformer(LLMNodeParser):
         return bool(node.text.strip())
 
     def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
-        raise NotImplementedError
+        return Representations(passages_of(nodes, self.title_key), prompt=self.prompt, **self._settings())
 
     def _in_order(self, nodes: Sequence[PassageNode], results: list[Any]) -> list[ChunkResult]:
         return results
@@ -86,18 +80,8 @@ class ReferenceTransformer(LLMNodeParser):
 class SummaryTransformer(ReferenceTransformer):
     """Gives each node a summary, as a reference to it."""
 
-    prompt: Prompt = Field(default=SUMMARY, description="What the model is told.")
-
     doing = "Summaries"
     view = "summary"
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "SummaryTransformer"
-
-    def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
-        return summaries(passages_of(nodes, self.title_key), self.prompt, **self._settings())
 
 
 class QuestionTransformer(ReferenceTransformer):
@@ -108,11 +92,6 @@ class QuestionTransformer(ReferenceTransformer):
 
     doing = "Questions"
     view = "question"
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "QuestionTransformer"
 
     def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
         asked = passages_of(nodes, self.title_key)
@@ -129,11 +108,6 @@ class DescriptionTransformer(ReferenceTransformer):
     doing = "Descriptions"
     view = "description"
 
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "DescriptionTransformer"
-
     def _wanted(self, node: PassageNode) -> bool:
         return has_image(node.node) or needs_description(node.text)
 
@@ -143,8 +117,8 @@ class DescriptionTransformer(ReferenceTransformer):
         ahead = 2 * self.max_concurrency  # pictures are read as they are needed
         return Combined(
             [
-                descriptions(texts, self.prompt, **self._settings()),
-                image_descriptions(pictures, self.image_prompt, window=ahead, **self._settings()),
+                Representations(texts, prompt=self.prompt, **self._settings()),
+                Representations(pictures, prompt=self.image_prompt, window=ahead, **self._settings()),
             ]
         )
 
