@@ -76,10 +76,8 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
-    words: WordIndex | None
-    """The index of words, where it is open."""
     open_words: Callable[[], WordIndex | None]
-    """Opens the index of words, where it is not and some are to be written or to go."""
+    """Opens the index of words, if there is one."""
     embeddings: ChunkEmbeddings | None = None
     """What the vector store embeds with, where its rows are to lean toward their context, know their headings, or are
     made of all of a document's together."""
@@ -104,14 +102,9 @@ class Indexer:
         """
         changes = Changes()
         for some in batches(inputs, DOCUMENTS):
-            lock = document_lock(self.docstore, some)
-            try:
-                await self.calls.call(lock.__enter__, lock.__aenter__)
-                own = {name: inputs[name] for name in some}
-                work = partial(self._add, own, splitter, fingerprints, force, alone)
-                changes = changes.plus(await self._repeated(work))
-            finally:
-                lock.__exit__()
+            own = {name: inputs[name] for name in some}
+            work = partial(self._add, own, splitter, fingerprints, force, alone)
+            changes = changes.plus(await self._take_turn(some, work))
         return changes
 
     async def _add(
@@ -139,12 +132,7 @@ class Indexer:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
         deleted: dict[str, None] = {}
         for some in batches(dict.fromkeys(names), DOCUMENTS):
-            lock = document_lock(self.docstore, some)
-            try:
-                await self.calls.call(lock.__enter__, lock.__aenter__)
-                await self._repeated(partial(self._delete, some, deleted))
-            finally:
-                lock.__exit__()
+            await self._take_turn(some, partial(self._delete, some, deleted))
         return list(deleted)
 
     async def _delete(self, names: Sequence[str], deleted: dict[str, None]) -> None:
@@ -199,15 +187,23 @@ class Indexer:
 
         return await find_present(fetch, ids, self.batch_size)
 
-    async def _repeated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Does it again where another machine came between. Raises `OvertakenError` where one always does."""
-        for turn in range(RETRIES):
-            try:
-                return await work()
-            except OvertakenError:
-                pause = random() * PAUSE * (turn + 1)  # noqa: S311 - it keeps no secret
-                await self.calls.compute(time.sleep, pause)
-        return await work()
+    async def _take_turn(self, names: Sequence[str], work: Callable[[], Awaitable[T]]) -> T:
+        """Does work while nobody else on this machine writes these names, and again if another machine came between.
+
+        Raises `OvertakenError` if one always does.
+        """
+        lock = document_lock(self.docstore, names)
+        try:
+            await self.calls.call(lock.__enter__, lock.__aenter__)
+            for turn in range(RETRIES):
+                try:
+                    return await work()
+                except OvertakenError:
+                    pause = random() * PAUSE * (turn + 1)  # noqa: S311 - it keeps no secret
+                    await self.calls.compute(time.sleep, pause)
+            return await work()
+        finally:
+            lock.__exit__()
 
     async def _check_last(self, entries: Sequence[tuple[str, Document]]) -> None:
         """Raises `OvertakenError` where a record is not as we wrote it last."""
@@ -231,9 +227,7 @@ class Indexer:
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows:
             await self._add_rows(writes.rows, families, share)
-        index = self.words
-        if index is None and (writes.words or writes.old_words):
-            index = await calls.compute(self.open_words)
+        index = await calls.compute(self.open_words) if writes.words or writes.old_words else None
         if index is not None and writes.words:
             await calls.compute(index.put, writes.words)
         await self._check_last(writes.first)

@@ -20,11 +20,12 @@ from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
-from caesura_retrieval.upkeep import search_until_whole
+from caesura_retrieval.upkeep import find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import read_record
 from langchain_caesura.parents.results import (
     Budget,
     HitGroup,
@@ -96,6 +97,9 @@ class ParentQuery:
                     "use the vector store, and its collection, that was written together with this document store",
                     len(others),
                 )
+            if others and not self.owner.named:
+                others = await self._with_rows(others, {hit.key for hit in rows.values() if hit.key is not None})
+                words = {row: score for row, score in words.items() if row in rows or row in others}
             ranking = fuse([(name, hit.score) for name, hit in rows.items()], words, self.weight)
             located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, missing)
             keys = {passage.span.document for passage in passages}
@@ -106,6 +110,28 @@ class ParentQuery:
         (located, build), missed = await search_until_whole(search)
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         return await self.calls.compute(build)
+
+    async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
+        """Returns of rows that only words led to those whose documents the vector store has rows of.
+
+        In a vector store without a name, the others may be of one that is gone. near: the keys of records that have
+        rows there. A document of which no row could be stored stays.
+        """
+
+        async def fetch(some: list[str]) -> list[str | None]:
+            found = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
+            return [row.id for row in found]
+
+        doubtful = [row for row, key in others.items() if key not in near]
+        present = await find_present(fetch, doubtful, max(len(doubtful), 1))
+        if present is None:
+            return dict(others)
+        keys = {*near, *(others[row] for row in present)}
+        rest = sorted({others[row] for row in doubtful} - keys)
+        entries = await self.calls.call(self.docstore.mget, self.docstore.amget, rest) if rest else []
+        records = {key: read_record(entry) for key, entry in zip(rest, entries, strict=True)}
+        keys |= {key for key, record in records.items() if record is not None and record.last() is None}
+        return {row: key for row, key in others.items() if key in keys}
 
     async def _fill(
         self,
