@@ -63,16 +63,3 @@ def test_threads_share_a_store(store: Store) -> None:
         thread.join()
     assert wrong == []
     assert len(list(store.keys())) == 6 * 30 * 3
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_forked_process_opens_its_own_connection(store: Store) -> None:
-    store.put([("parent", b"1")])
-    child = os.fork()
-    if child == 0:
-        try:
-            store.put([("child", store.get(["parent"])[0] or b"")])
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    assert store.get(["parent", "child"]) == [b"1", b"1"]

@@ -21,10 +21,20 @@ from caesura.errors import SettingError
 
 T = TypeVar("T")
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
-_OPEN: WeakSet[Store] = WeakSet()
-_LEFT: list[sqlite3.Connection | None] = []
+FORK_PATIENCE = 60.0
+"""Seconds that a fork waits until other threads have read or written what they are at."""
 COLUMNS = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
+
+_forking = threading.RLock()
+"""Held while a process forks: nobody opens a store or begins to read or write meanwhile."""
+_stores: WeakSet[Store] = WeakSet()
+_stopped: set[Store] = set()
+"""The stores whose locks a fork holds."""
+_left: list[sqlite3.Connection | None] = []
+"""The parent's connections, which this process may not even close."""
+_shut: set[Path] = set()
+"""Files that this process may not open, because its parent had them open when it was forked."""
 
 
 def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
@@ -87,20 +97,42 @@ def _named_errors(path: Path | None, note: str) -> Iterator[None]:
         raise
 
 
-def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
+def _stop_for_fork() -> None:
+    """Before a fork: waits until no thread reads or writes, lets none begin, and closes the files.
+
+    SQLite counts the locks of a process in memory. A child inherits the counts without the locks: it would wait for
+    ever for a write of its parent, and another process would delete the log that it writes to.
+    """
+    _forking.acquire()
+    end = time.monotonic() + FORK_PATIENCE
+    for store in list(_stores):
+        within = store._lock.locked() and store._thread == threading.get_ident()  # its own transaction forks
+        if not within and store._lock.acquire(timeout=max(0.0, end - time.monotonic())):
+            _stopped.add(store)
+            if store._file is not None:
+                store._disconnect()
+
+
+def _go_on_after_fork() -> None:
+    while _stopped:
+        _stopped.pop()._lock.release()
+    _forking.release()
 
 
 def _reset_after_fork() -> None:
-    """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
-    for store in list(_OPEN):
-        _LEFT.append(store._connection)
+    """In a forked child: no lock is held, and the parent's connections are left alone."""
+    global _forking
+    for store in list(_stores):
+        if store._file is not None and store not in _stopped:
+            _shut.add(store._file)
+        _left.append(store._connection)
         store._connection, store._lock = None, threading.Lock()
+    _stopped.clear()
+    _forking = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
+    os.register_at_fork(before=_stop_for_fork, after_in_parent=_go_on_after_fork, after_in_child=_reset_after_fork)
 
 
 class Store:
@@ -142,8 +174,10 @@ class Store:
         self._file = path
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._thread = 0  # that reads or writes
         self._closed = False
-        _OPEN.add(self)
+        with _forking:
+            _stores.add(self)
         self.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
@@ -157,27 +191,46 @@ class Store:
 
         An exception at any point, also by Ctrl-C or a signal, rolls the transaction back.
         """
+        with _forking:
+            pass
         with self._lock, _named_errors(self.path, f"in {self!r}, after up to {self.timeout:g} s"):
+            self._thread = threading.get_ident()
             connection = self._get_connection()
             try:
                 if begin:
                     connection.execute(begin)
                 result = work(connection)
                 if begin:
-                    connection.execute("COMMIT")
+                    self._get_connection().execute("COMMIT")
                 return result
             finally:
                 try:
-                    _roll_back(connection)
+                    self._end(connection)
                 finally:
-                    _roll_back(connection)  # where a signal came into the first
+                    self._end(connection)  # where a signal came into the first
 
     def _get_connection(self) -> sqlite3.Connection:
         if self._closed:
             raise SettingError(f"{self!r} is closed: open another one")
+        if self.path in _shut:
+            raise SettingError(
+                f"{self.path} cannot be used in this process, which was forked while its parent wrote there: start it "
+                f"by spawn, or fork it outside of Store.run()"
+            )
         if self._connection is None:
             self._connection = _connect(self._file, self.table, self.timeout)
         return self._connection
+
+    def _end(self, connection: sqlite3.Connection) -> None:
+        """Rolls back what was not committed, but for a transaction of the process that this one was forked from."""
+        if connection is self._connection and connection.in_transaction:
+            connection.execute("ROLLBACK")
+        self._thread = 0
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -257,9 +310,7 @@ class Store:
         """Lets go of the file, for good. A closed store raises `SettingError` when it is used."""
         with self._lock:
             self._closed = True
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._disconnect()
 
     def __del__(self) -> None:
         if getattr(self, "_connection", None) is not None:  # else its settings were refused
