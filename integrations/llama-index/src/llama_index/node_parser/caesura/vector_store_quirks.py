@@ -113,14 +113,16 @@ async def delete_document_rows(calls: Calls, store: BasePydanticVectorStore, nam
         await calls.write(store.delete, store.adelete, name)
 
 
-def passes_filters(node: BaseNode | None, filters: MetadataFilters) -> bool:
-    """Whether there is a node, and it passes the filters, as LlamaIndex's store in memory reads them."""
-    if node is None:
-        return False
-    document = document_id(node)
+def may_hide_rows(store: BasePydanticVectorStore, options: Mapping[str, Any]) -> bool:
+    """Whether options of a query, which only the store can read, may be a filter."""
+    return bool(options) and not isinstance(store, SimpleVectorStore)
+
+
+def passes_filters(node: BaseNode, filters: MetadataFilters | None) -> bool:
+    """Whether a node passes the filters, if there are any, as LlamaIndex's store in memory reads them."""
+    metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document_id(node))}
     try:
-        metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document)}
-        return _fits(metadata, filters)
+        return filters is None or _fits(metadata, filters)
     except TypeError:  # what is there cannot be compared with what is asked for
         return False
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.ids import digest
 from caesura.types import Sizer
@@ -19,7 +19,7 @@ from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layouts
-from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
 
 class Layout:
@@ -40,6 +40,7 @@ class Layout:
         self._children, self._parents = tree.families()
         self._places = places or NodeMetadata()
         self._atoms: dict[str, list[tuple[int, int, str]]] = {}
+        self._laid: dict[str, list[tuple[int, int, str]]] = {}
         self.spans: dict[str, PassageSpan] = {}
         self.parents: dict[str, list[PassageSpan]] = {}
         self._nodes: dict[PassageSpan, str] = {}
@@ -92,15 +93,7 @@ class Layout:
 
     def _start(self, name: str, around: str) -> int | None:
         """Where a node starts in another; None where it is not known to be a slice of it."""
-        inner, outer = self.tree.nodes.get(name), self.tree.nodes[around]
-        if not isinstance(inner, TextNode) or not isinstance(outer, TextNode) or isinstance(outer, IndexNode):
-            return None
-        if name == around:
-            return 0
-        if inner.start_char_idx is None or outer.start_char_idx is None:
-            return None
-        start = inner.start_char_idx - outer.start_char_idx
-        return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
+        return start_within(self.tree.nodes.get(name), self.tree.nodes[around])
 
     def _lay(self, top: str, members: Collection[str]) -> dict[str, PassageSpan]:
         """Returns the spans of a node and of slices of it, by the places of the smallest of them."""
@@ -120,7 +113,7 @@ class Layout:
             places.append(places[-1] + 1 + gap if places else 0)
             atoms.append((start, end, name))
         starts, stops = [start for start, *_ in atoms], [end for _, end, _ in atoms]
-        self._atoms[top] = atoms
+        self._atoms[top], self._laid[top] = atoms, ends
         return {
             name: PassageSpan(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
             for start, end, name in ends
@@ -151,6 +144,14 @@ class Layout:
             for parent in above:
                 inside[parent] += len(self._children[parent]) if self._children[name] else 1
         return [parent for parent, found in inside.items() if enough(found, len(self._children[parent]), merge_ratio)]
+
+    def shows(self, span: PassageSpan) -> bool:
+        """Whether the filter hides nothing of a span: but for whitespace, it lies in nodes that are shown."""
+        if span in self._nodes and self.tree.shows(self._nodes[span]):
+            return True
+        top = self.tree.nodes.get(span.document)
+        shown = [(start, end) for start, end, name in self._laid.get(span.document, ()) if self.tree.shows(name)]
+        return isinstance(top, TextNode) and is_covered(top.text, span.start, span.end, shown)
 
     def name_of(self, span: PassageSpan) -> str:
         """Returns what a span is known by: the node that it is, or a slice of one."""
@@ -241,6 +242,7 @@ class Fitting:
             shorten=partial(self._shorten, layout),
             parents=layout.parents,
             merge_ratio=self._merge_ratio,
+            allows=None if tree.passes is None else layout.shows,
         )
         return layout, passages
 

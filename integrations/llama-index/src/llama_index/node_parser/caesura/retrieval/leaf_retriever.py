@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any
 
+import numpy as np
 from llama_index.core import VectorStoreIndex
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_retrieval.upkeep import search_until_whole
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
-from llama_index.node_parser.caesura.vector_store_quirks import query_rows
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
+from llama_index.node_parser.caesura.vector_store_quirks import may_hide_rows, passes_filters, query_rows
 
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
     "self",
@@ -44,9 +45,7 @@ def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str
 class LeafRetriever(VectorIndexRetriever):
     """LlamaIndex's own retriever, but it returns the nodes of the document store, which know their places and parents.
 
-    A writer in another thread may come into a search, or between it and the look into the document store. New rows are
-    there before old ones go, so that the next search finds them. A node that two searches in a row lead to, and that is
-    not there, is lost: it is left out, with a warning in the log.
+    A node that is not there, since another thread writes, is searched for again: see `search_whole`.
     """
 
     def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
@@ -64,30 +63,53 @@ class LeafRetriever(VectorIndexRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         found: list[tuple[str, float | None]] = []
 
-        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
+        async def search() -> NodeTree:
             tree = NodeTree(self._docstore, (), calls)
             found[:] = await self._find(calls, query)
             await tree.fetch({name: "which was found" for name, _ in found})
-            return tree, tree.missing.keys()
+            return tree
 
-        tree, missed = await search_until_whole(search)
-        warn_of_lost(tree, missed)
+        tree = await search_whole(search)
         nodes = ((tree.nodes.get(name), score) for name, score in found)
-        return [NodeWithScore(node=node, score=score) for node, score in nodes if node and self._may_be_found(node)]
+        return [NodeWithScore(node=node, score=score) for node, score in nodes if node and is_listed(self, node)]
 
     async def _find(self, calls: Calls, query: QueryBundle) -> list[tuple[str, float | None]]:
         """Returns the ids and scores of the nodes that the vector store finds, the nearest first."""
         wanted = self._build_vector_store_query(query)
-        if wanted.query_embedding is None and self._needs_embedding():
-            return []  # an empty question
+        if self._needs_embedding() and not is_direction(wanted.query_embedding):
+            return []
         result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
         nodes = self._index.index_struct.nodes_dict
         names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
         scores: Sequence[float | None] = result.similarities or [None] * len(names)
         return list(zip(names, scores, strict=True))
 
-    def _may_be_found(self, node: BaseNode) -> bool:
-        """Whether a node is among `doc_ids` and `node_ids`, of which some vector stores know nothing."""
-        return (self._doc_ids is None or document_id(node) in self._doc_ids) and (
-            self._node_ids is None or node.node_id in self._node_ids
-        )
+
+def is_direction(row: Sequence[float] | None) -> bool:
+    """Whether texts can be near a row: it is there, finite, and not of zeros, as that of an empty question may be."""
+    return row is not None and bool(np.isfinite(row).all() and np.any(row))
+
+
+def is_listed(retriever: VectorIndexRetriever, node: BaseNode) -> bool:
+    """Whether a node is among a retriever's `doc_ids` and `node_ids`, of which some vector stores know nothing."""
+    documents, nodes = retriever._doc_ids, retriever._node_ids
+    return (documents is None or document_id(node) in documents) and (nodes is None or node.node_id in nodes)
+
+
+def filter_of(retriever: BaseRetriever) -> Passes | None:
+    """Returns the filter of a `VectorIndexRetriever`, or of those that LlamaIndex's retrievers of several ask.
+
+    None: it has none, or it cannot be known. Options of a store's own may be a filter that nobody else can read: then
+    only what the store finds passes.
+    """
+    inner = getattr(retriever, "_retrievers", None) or [getattr(retriever, "_retriever", None)]
+    if not isinstance(retriever, VectorIndexRetriever):
+        known = [filter_of(each) for each in inner if isinstance(each, BaseRetriever)]
+        filters = [each for each in known if each is not None]
+        return (lambda node: any(passes(node) for passes in filters)) if known and len(filters) == len(known) else None
+    if may_hide_rows(retriever._vector_store, retriever._kwargs):
+        return lambda _: False
+    filters = retriever._filters
+    if filters is None and retriever._doc_ids is None and retriever._node_ids is None:
+        return None
+    return lambda node: is_listed(retriever, node) and passes_filters(node, filters)

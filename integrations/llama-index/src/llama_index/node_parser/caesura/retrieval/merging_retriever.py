@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from functools import partial
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
-from caesura_retrieval.upkeep import search_until_whole
 from llama_index.node_parser.caesura.node_metadata import without_layouts
-from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import filter_of
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
+from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
 _dispatcher = get_dispatcher(__name__)
 
@@ -26,7 +28,9 @@ class MergingRetriever(BaseRetriever):
     vector_retriever: any retriever of nodes that know their PARENT. docstore: where all nodes are, or at least those
     that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found,
     at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
-    largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0.
+    largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0. filters:
+    those that the retriever has, by default those of a `VectorIndexRetriever`. No node is returned that holds text
+    which they leave out; for that, the document store has to have the smallest nodes too.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
@@ -44,6 +48,7 @@ class MergingRetriever(BaseRetriever):
         docstore: BaseDocumentStore,
         merge_ratio: float = 0.5,
         score: Score = "max",
+        filters: MetadataFilters | None = None,
         **options: Any,
     ) -> None:
         """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
@@ -55,6 +60,9 @@ class MergingRetriever(BaseRetriever):
         self._vector_retriever = vector_retriever
         self._docstore = docstore
         self._merge_ratio = merge_ratio
+        self._passes: Passes | None = filter_of(vector_retriever)
+        if filters is not None:
+            self._passes = partial(passes_filters, filters=filters)
         self._score = SCORES[score]
         super().__init__(**options)
 
@@ -69,15 +77,17 @@ class MergingRetriever(BaseRetriever):
         """Searches, and returns parents instead of the children that were found."""
         retriever = self._vector_retriever
 
-        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
-            tree = NodeTree(self._docstore, self.object_map, calls)
+        tops: dict[str, list[str]] = {}
+
+        async def search() -> NodeTree:
+            tree = NodeTree(self._docstore, self.object_map, calls, self._passes)
             await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
             await tree.ascend(tree.finds)
-            return tree, tree.missing.keys()
+            tops.clear()
+            tops.update(await tree.merge(self._merge_ratio))
+            return tree
 
-        tree, missed = await search_until_whole(search)
-        warn_of_lost(tree, missed)
-        tops = tree.merge(self._merge_ratio)
+        tree = await search_whole(search)
         ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
         for top, names in tops.items():
             finds = [tree.finds[name] for name in names]

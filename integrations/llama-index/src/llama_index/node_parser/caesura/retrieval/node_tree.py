@@ -4,39 +4,52 @@ from __future__ import annotations
 
 import logging
 from asyncio import gather
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TypeGuard
+from typing import TypeAlias, TypeGuard
 
-from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, TextNode
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
+from caesura_retrieval.upkeep import search_until_whole
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 logger: logging.Logger = logging.getLogger(__name__)
 
 
+Passes: TypeAlias = Callable[[BaseNode], bool]
+"""Whether a filter lets a node through, by what the node itself says."""
+
+
 class NodeTree:
     """Found nodes, those of the docstore that they lead to, and who is whose parent."""
 
-    def __init__(self, docstore: BaseDocumentStore, objects: Container[str], calls: Calls) -> None:
-        """See the class. objects: what references to other things than nodes name. calls: of the docstore."""
+    def __init__(
+        self, docstore: BaseDocumentStore, objects: Container[str], calls: Calls, passes: Passes | None = None
+    ) -> None:
+        """See the class. objects: what references to other things than nodes name. calls: of the docstore. passes: the
+        filter that holds for all that is returned; None: there is none."""
         self.docstore = docstore
         self.objects = objects
         self.calls = calls
+        self.passes = passes
         self.nodes: dict[str, BaseNode] = {}
+        self.confirmed: set[str] = set()
+        """The nodes that a search under the filter found."""
         self.finds: dict[str, tuple[int, float]] = {}
         """The place in the order of finds, and the best score."""
         self.missing: dict[str, str] = {}
         """What is not in the docstore, and what leads to it."""
+        self._shown: dict[str, bool] = {}
 
     async def fetch(self, names: Mapping[str, str]) -> None:
         """Reads from the docstore the nodes that are neither here nor missing. names: with what leads to each."""
         wanted = [name for name in names if name not in self.nodes and name not in self.missing]
         if not wanted:
             return
+        self._shown.clear()
         store = self.docstore
         if isinstance(store, SQLiteDocumentStore):
             found = await self.calls.call(store.get_nodes, store.aget_nodes, wanted, raise_error=False)
@@ -62,6 +75,7 @@ class NodeTree:
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
         """Takes in what was found. A reference is followed to its node, over other references."""
         self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
+        self.confirmed.update(each.node.node_id for each in results)
         await self.resolve([each.node.node_id for each in results])
         for place, each in enumerate(results):
             name = self.target(each.node.node_id)
@@ -125,19 +139,51 @@ class NodeTree:
         }
         return children, parents
 
-    def merge(self, ratio: float) -> dict[str, list[str]]:
-        """The names to return, each with the finds that are it or lie inside it, by `merge_up`.
+    def shows(self, name: str) -> bool:
+        """Whether the filter hides nothing of a node's text: all that is below it is shown, and it passes itself where
+        its children are not all of its text. What is below it has to be here, see `descend`."""
+        if self.passes is None:
+            return True
+        if name not in self._shown:
+            self._shown[name] = False  # for a node that is below itself
+            self._shown[name] = name in self.nodes and self._is_shown(self.nodes[name], self.passes)
+        return self._shown[name]
 
-        A parent that says who its children are does not count a node of an older version of its document.
+    def _is_shown(self, node: BaseNode, passes: Passes) -> bool:
+        children = [info.node_id for info in node.child_nodes or []]
+        if not all(map(self.shows, children)):
+            return False
+        return (
+            node.node_id in self.confirmed or passes(node) or _are_all_of(node, [self.nodes[name] for name in children])
+        )
+
+    async def merge(self, ratio: float) -> dict[str, list[str]]:
+        """Returns the names to return, each with the finds that are it or lie inside it, by `merge_up`.
+
+        A parent that says who its children are does not count a node of an older version of its document. No node is
+        returned of which the filter hides something.
         """
+        hidden: set[str] = set()
+        while True:
+            tops = self._merge(ratio, hidden)
+            if self.passes is None:
+                return tops
+            await self.descend(tops)
+            new = {name for name in tops if not self.shows(name)}
+            if not new:
+                return tops
+            hidden |= new
+
+    def _merge(self, ratio: float, hidden: Set[str]) -> dict[str, list[str]]:
         children = {name: {info.node_id for info in node.child_nodes or []} for name, node in self.nodes.items()}
         counted: dict[str, str] = {}
         for name in self.nodes:
             parent = self.parent(name)
-            if parent in children and (name in children[parent] or not children[parent]):
+            if parent in children and parent not in hidden and (name in children[parent] or not children[parent]):
                 counted[name] = parent
         counts = {name: len(ids) for name, ids in children.items()}
-        return self.outermost(merge_up(list(self.finds), counted, counts, ratio))
+        finds = [name for name in self.finds if name not in hidden]
+        return self.outermost(merge_up(finds, counted, counts, ratio))
 
     def outermost(self, finds: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
         """Names, and the finds in each -> those inside none of the others, with what is in these.
@@ -156,7 +202,53 @@ class NodeTree:
         return dict(sorted(tops.items()))
 
 
-def warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
+def start_within(inner: BaseNode | None, outer: BaseNode) -> int | None:
+    """Returns where a node starts in another; None where it is not known to be a slice of it."""
+    if not isinstance(inner, TextNode) or not isinstance(outer, TextNode) or isinstance(outer, IndexNode):
+        return None
+    if inner.node_id == outer.node_id:
+        return 0
+    if inner.start_char_idx is None or outer.start_char_idx is None:
+        return None
+    start = inner.start_char_idx - outer.start_char_idx
+    return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
+
+
+def is_covered(text: str, start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether only whitespace of a slice of the text lies outside the spans."""
+    for first, last in sorted(spans):
+        if first >= end or text[start:first].strip():
+            break
+        start = max(start, last)
+    return not text[start:end].strip()
+
+
+def _are_all_of(node: BaseNode, children: Iterable[BaseNode]) -> bool:
+    """Whether a node's text is that of its children."""
+    if not isinstance(node, TextNode):
+        return False
+    starts = [(start, child) for child in children if (start := start_within(child, node)) is not None]
+    spans = [(start, start + len(child.text)) for start, child in starts if isinstance(child, TextNode)]
+    return bool(spans) and is_covered(node.text, 0, len(node.text), spans)
+
+
+async def search_whole(search: Callable[[], Awaitable[NodeTree]]) -> NodeTree:
+    """Searches until nothing is missing that was not missing in the search before, and logs what is lost.
+
+    A writer may come between a search and the look into the document store. New rows are there before old ones go, so
+    that the next search finds them. What two searches in a row lead to, and is not there, is lost.
+    """
+
+    async def attempt(_: Set[str]) -> tuple[NodeTree, Set[str]]:
+        tree = await search()
+        return tree, tree.missing.keys()
+
+    tree, missed = await search_until_whole(attempt)
+    _warn_of_lost(tree, missed)
+    return tree
+
+
+def _warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
     """Logs the nodes that the docstore lacks, though two searches led to them.
 
     tree: of the last search. missed: what the search before missed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
@@ -15,13 +15,11 @@ from caesura.sizers import tokens
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
-from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever
-from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
-from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, filter_of, is_listed
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
 
 IN_A_ROW = 20
 """Where so many in a row do not fit, the budget is taken for full."""
@@ -75,34 +73,32 @@ class PassageRetriever(LeafRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         packed: list[NodeWithScore] = []
 
-        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
-            tree = NodeTree(self._docstore, self.object_map, calls)
+        async def search() -> NodeTree:
+            tree = NodeTree(self._docstore, self.object_map, calls, filter_of(self))
             settings = self._budget, self._most, self._merge_ratio, self._places
             fitting = Fitting(self._sizer(), query.query_str or "", *settings)
             packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
-            return tree, tree.missing.keys()
+            return tree
 
-        tree, missed = await search_until_whole(search)
-        warn_of_lost(tree, missed)
+        await search_whole(search)
         return packed
 
     async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
-        """Returns the names and scores of all nodes that were found, the best first."""
+        """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
         near = await self._find(tree.calls, query)
+        tree.confirmed.update(name for name, _ in near)
         words: dict[str, float] = {}
         if self._word_index is not None and query.query_str:
             names = [name for name, _ in near]
             words = await tree.calls.compute(self._word_index.search, query.query_str, names)
-            alone = words.keys() - set(names)
-            if alone and self._filters:
-                await tree.fetch(dict.fromkeys(sorted(alone), "which has the words"))
-                failing = {name for name in alone if not passes_filters(tree.nodes.get(name), self._filters)}
-                words = {name: score for name, score in words.items() if name not in failing}
-        if self._doc_ids is not None or self._node_ids is not None:
-            await tree.fetch(dict.fromkeys([*(name for name, _ in near), *words], "which was found"))
-            allowed = {name for name, node in tree.nodes.items() if self._may_be_found(node)}
-            near = [each for each in near if each[0] in allowed]
-            words = {name: score for name, score in words.items() if name in allowed}
+        if tree.passes is not None:
+            unsure = words.keys() - tree.confirmed
+            if self._doc_ids is not None or self._node_ids is not None:
+                unsure |= tree.confirmed
+            await tree.fetch(dict.fromkeys(sorted(unsure), "which was found"))
+            tree.confirmed -= {name for name in unsure if name in tree.nodes and not is_listed(self, tree.nodes[name])}
+            near = [each for each in near if each[0] in tree.confirmed]
+            words = {name: score for name, score in words.items() if tree.shows(name)}
         return list(fuse(near, words, self._words).items())
 
     async def _pack(
@@ -119,6 +115,9 @@ class PassageRetriever(LeafRetriever):
             for name, score in some.items():
                 if name in tree.nodes and tree.target(name) not in scores:
                     new.setdefault(tree.target(name), score)
+            if tree.passes is not None:
+                await tree.descend(new)
+                new = {name: score for name, score in new.items() if tree.shows(name)}
             scores |= new
             await tree.ascend(new)
             packed = await tree.calls.compute(fitting.pack, tree, scores)
