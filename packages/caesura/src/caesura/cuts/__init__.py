@@ -1,5 +1,6 @@
 """Where a text is cut: (Vectors, Sizes, Limits) -> Breaks. Here are the defaults that the cuts share.
 
+Each cut has a file of its own here, and its name in `caesura.CUT_NAMES`; docs/architecture.md says how to add one.
 A cut says its settings once, in its own file: plugins, lab and reference read them there, see `caesura.host.settings`.
 """
 
