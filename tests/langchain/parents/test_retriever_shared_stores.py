@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.langchain.passages import LINES
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, kept, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
+from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
 
-from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever
+from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore
 
 BOTH = SPLITTINGS["both"]
 APART: dict[str, dict[str, Any]] = {
@@ -92,3 +96,99 @@ def test_two_id_keys_share_one_vector_store() -> None:
     two.delete([str(document.id) for document in DOCUMENTS])
     assert rows(one) == before
     assert sound(one)
+
+
+FULL: dict[str, Any] = {"child_splitter": LINES, "budget": 4000, "words": None, "context": 0.4}
+
+
+def sharing(over: str) -> list[ParentDocumentRetriever]:
+    """Two retrievers with equal settings that share a store."""
+    vectors, documents = ClockedVectors(Bag()), InMemoryStore()
+    stores = {
+        "one document store": [(ClockedVectors(Bag()), documents), (ClockedVectors(Bag()), documents)],
+        "one vector store": [(vectors, InMemoryStore()), (vectors, InMemoryStore())],
+    }
+    return [retriever(each, docstore=docs, **FULL) for each, docs in stores[over]]
+
+
+@pytest.mark.parametrize("over", ["one document store", "one vector store"])
+def test_of_two_with_equal_settings_each_returns_and_forgets_its_own(
+    over: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = sharing(over)
+    same, anna, bert = (Document(f"{text}.", id=text[:4]) for text in ("The same text", "Anna sails", "Bert swims"))
+    one.add_documents([same, anna])
+    two.add_documents([same, bert])
+    for mine, other, made in ((anna, bert, one), (bert, anna, two)):
+        found = made.invoke(f"{mine.page_content} {other.page_content} text") + made.invoke(
+            other.page_content, budget=None
+        )
+        assert {passage.page_content for passage in found} == {same.page_content, mine.page_content}
+        assert made.get([str(other.id)]) == []
+        assert made.delete([str(other.id)])["num_deleted"] == 0
+        assert sound(made)
+    assert two.sync([bert]) == (0, 0, 1, 1)
+    assert one.sync([same, anna]) == (0, 0, 2, 0)
+    one.add_documents([edited_text(anna)])
+    assert [passage.page_content for passage in two.invoke("Bert swims")] == [bert.page_content]
+    assert one.invoke("The same text")[0].page_content == same.page_content
+    one.delete(["Anna", "The "])
+    assert [passage.page_content for passage in two.invoke("Bert swims")] == [bert.page_content]
+    assert "two searches" not in caplog.text
+
+
+def edited_text(document: Document) -> Document:
+    return document.model_copy(update={"page_content": f"{document.page_content} Often."})
+
+
+def test_a_program_that_starts_again_finds_the_documents_of_each(tmp_path: Path) -> None:
+    def start() -> list[ParentDocumentRetriever]:
+        docs = SQLiteDocumentStore(tmp_path / "texts.db")
+        return [retriever(docstore=docs, **FULL) for _ in range(2)]
+
+    own = [[Document("Anna sails.", id="a")], [Document("Bert swims.", id="b")]]
+    for made, documents in zip(start(), own, strict=True):
+        made.add_documents(documents)
+    del made
+    for made, documents in zip(start(), own, strict=True):
+        assert made.sync(documents) == (0, 1, 0, 0)  # in memory its rows were lost
+        assert [passage.page_content for passage in made.invoke("who sails or swims")] == [documents[0].page_content]
+
+
+def test_a_vector_store_that_is_loaded_from_a_file_finds_its_documents_again() -> None:
+    docs = InMemoryStore()
+    made = [retriever(docstore=docs, **FULL) for _ in range(2)]
+    for one, name in zip(made, ("Anna", "Bert"), strict=True):
+        one.add_documents([Document(f"{name} sails.", id=name)])
+    for one, name in zip(reversed(made), ("Bert", "Anna"), strict=True):
+        loaded = ClockedVectors(Bag())
+        loaded.store.update(rows(one))
+        again = retriever(loaded, docstore=docs, **FULL)
+        assert [passage.page_content for passage in again.invoke("who sails")] == [f"{name} sails."]
+        assert again.sync([Document(f"{name} sails.", id=name)]) == (0, 0, 1, 0)
+
+
+def test_of_an_index_in_memory_that_is_gone_words_find_nothing() -> None:
+    docs = InMemoryStore()
+    retriever(docstore=docs, **FULL).add_documents([Document("Anna sails.", id="a")])
+    made = retriever(docstore=docs, **FULL)
+    made.add_documents([Document("Bert swims.", id="b")])
+    assert [passage.page_content for passage in made.invoke("Anna sails")] == ["Bert swims."]
+
+
+@pytest.mark.parametrize("key", [None, "d", "caesura/documents/x"])
+def test_rows_that_a_user_adds_to_the_vector_store_are_neither_returned_nor_deleted(
+    key: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = retriever(InMemoryVectorStore(Bag()), **FULL)
+    made.docstore.mset([("d", Document("A text of the user's own."))])
+    own = Document("Anna rows.", id="own", metadata={} if key is None else {"doc_id": key})
+    made.vectorstore.add_documents([own], ids=["own"])
+    made.add_documents([Document("Anna sails.", id="a")])
+    for budget in (None, 4000):
+        assert [passage.page_content for passage in made.invoke("Anna rows", budget=budget)] == ["Anna sails."]
+    assert made.sync([Document("Bert swims.", id="b")]) == (1, 0, 0, 1)
+    made.delete(["b"])
+    assert list(rows(made)) == ["own"]
+    assert list(kept(made)) == ["d"]
+    assert not caplog.records

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from langchain_core.documents import Document
 
 from caesura_retrieval.passages import PassageSpan
-from langchain_caesura.parents.record import StoredText, find_rows
+from langchain_caesura.parents.record import StoredText, find_rows, read_record
 from langchain_caesura.parents.vector_search import Hit
 
 
@@ -115,19 +115,23 @@ class LocatedHits:
         self.lost |= others.lost
 
 
-def locate_hits(entries: Mapping[str, Document | None], hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:
-    """Looks up where hits lie.
+def locate_hits(
+    entries: Mapping[str, Document | None], mark: str, hits: Sequence[Hit], others: Mapping[str, str]
+) -> LocatedHits:
+    """Looks up where hits lie. Rows that were written beside another document store are passed over.
 
-    entries: records by their keys, as the document store has them. others: rows that only their words led to, each with
-    the key of its record.
+    entries: records by their keys, as the document store has them. mark: the document store's. others: rows that only
+    their words led to, each with the key of its record.
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
-    rows = find_rows(entries, {**keys, **others})
+    records = {key: read_record(entry) for key, entry in entries.items()}
+    rows = find_rows(records, {**keys, **others})
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
     for name, key in keys.items():
-        if entries[key] is None:
-            located.lost.add(key)
-        elif name not in rows:
+        record = records[key]
+        if record is None:
+            located.lost.update([key] if near[name].mark == mark else [])
+        elif name not in rows and near[name].mark == record.mark:
             located.unlisted.add(name)
     return located

@@ -42,7 +42,7 @@ class Owner:
     prefix: str
     """What the keys of its records begin with."""
     mark: str
-    """In the ids of its rows: tells them from those that are written beside other document stores."""
+    """In its rows: tells them from those that are written beside other document stores."""
 
     @classmethod
     def of(cls, id_key: str, vectorstore: VectorStore, docstore: BaseStore[str, Document]) -> Self:
@@ -61,6 +61,10 @@ class Owner:
         """A document's name -> where its record is, in characters that every store takes."""
         return _key(self.prefix, name)
 
+    def pointer(self, name: str, mark: str) -> str:
+        """A document's name -> what its rows have under `id_key`: the key of its record, and the record's mark."""
+        return f"{self.record_key(name)}/{mark}"
+
 
 @lru_cache(maxsize=1024)
 def _key(prefix: str, name: str) -> str:
@@ -70,7 +74,7 @@ def _key(prefix: str, name: str) -> str:
 def _document_mark(docstore: BaseStore[str, Document], vectorstore: VectorStore) -> str:
     """A document store's file, or its number among those that are alive over the vector store."""
     if isinstance(docstore, SQLiteDocumentStore):
-        return str(_place(docstore))
+        return digest(str(_place(docstore)))[:8]
     return str(_number(docstore, vectorstore))
 
 

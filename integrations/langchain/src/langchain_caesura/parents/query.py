@@ -18,20 +18,23 @@ from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
-from caesura_retrieval.passages import SHORTENED, PackedPassage
+from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
 from caesura_retrieval.ranking import FETCHED, fuse
-from caesura_retrieval.upkeep import find_present, search_until_whole
+from caesura_retrieval.upkeep import batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.parents.filters import PassingRows, filters_of
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import read_record
+from langchain_caesura.parents.record import StoredText, read_record
 from langchain_caesura.parents.results import (
+    Allows,
     Budget,
     HitGroup,
     PassageMetadata,
     group_hits,
     parent_documents,
+    parents_around,
     passage_documents,
 )
 from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, nearest_hits
@@ -42,8 +45,6 @@ TOP_K = ("top_k", "similarity_top_k")
 """Names that other retrievers have for `k`."""
 PER_SEARCH = ("k", "budget")
 """The retriever's settings that a question may bring its own of."""
-FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")
-"""What the search of a vector store takes that leaves no row out by its metadata."""
 OVER_FETCH = 4
 """How many small texts are fetched at first for each parent wanted."""
 WIDENING = 4
@@ -79,17 +80,17 @@ class ParentQuery:
 
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
-        options = dict(self.options)
-        free = all(value is None or name in FREE for name, value in options.items())
-        wanted = int(options.pop("k", None) or (FETCHED if free else self.max_fetch))
+        options, filters = dict(self.options), filters_of(self.options)
+        wanted = int(options.pop("k", None) or (self.max_fetch if filters else FETCHED))
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
         async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
+            passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits) if filters else None
             words, others = await self.calls.compute(
-                _word_scores, self.words, query, rows, free and self.threshold is None, self.owner.prefix
+                _word_scores, self.words, query, rows, not filters and self.threshold is None, self.owner.prefix
             )
             if others and not hits:
                 logger.warning(
@@ -101,7 +102,7 @@ class ParentQuery:
                 others = await self._with_rows(others, {hit.key for hit in rows.values() if hit.key is not None})
                 words = {row: score for row, score in words.items() if row in rows or row in others}
             ranking = fuse([(name, hit.score) for name, hit in rows.items()], words, self.weight)
-            located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, missing)
+            located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, passing, missing)
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
             build = partial(passage_documents, passages, ranking, found, texts, self.metadata)
@@ -140,6 +141,7 @@ class ParentQuery:
         near: dict[str, Hit],
         others: dict[str, str],
         budget: Budget,
+        passing: PassingRows | None,
         missing: Set[str],
     ) -> tuple[LocatedHits, dict[str, LocatedHit], dict[str, Document], list[PackedPassage]]:
         """Rows, the best first -> where as many of them lie as fill the budget, those that have a text, texts, and what
@@ -149,6 +151,7 @@ class ParentQuery:
         """
         located, texts, passages = LocatedHits(), dict[str, Document](), list[PackedPassage]()
         found: dict[str, LocatedHit] = {}
+        allows: Allows | None = None
         names, seen, some, left = list(ranking), 0, RANKED, budget.size
         while seen < len(names) and left > budget.size * SPARE:
             rows = [near[name] for name in names[seen : seen + some] if name in near]
@@ -160,12 +163,13 @@ class ParentQuery:
                 texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys())
                 found = {name: hit for name, hit in found.items() if hit.part.key in texts}
             best = {name: ranking[name] for name in names[:seen]}
-            passages, left = await self.calls.compute(budget.pack, best, found, texts)
+            allows = await self._confirm(passing, budget.spans_around(found), found)
+            passages, left = await self.calls.compute(budget.pack, best, found, texts, allows)
         taken = {name for passage in passages for name in passage.found}
         rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
         if rest and left:
             texts |= await self._texts({found[name].part.key for name in rest} - texts.keys())
-            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, terms(query))
+            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, terms(query))
         return located, found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
@@ -174,13 +178,17 @@ class ParentQuery:
         What is not there went with an older version of its document, after the search, or was lost. So it is
         searched again, by when the new version can be found, until none is missing that was not missing before.
         """
-        options = dict(self.options)
-        wanted = min(max(int(options.pop("k", None) or k * OVER_FETCH), k), max(self.max_fetch, k))
+        options, filters = dict(self.options), filters_of(self.options)
+        most = self.max_fetch if filters else k * OVER_FETCH
+        wanted = min(max(int(options.pop("k", None) or most), k), max(self.max_fetch, k))
 
         async def search(_: Set[str]) -> tuple[tuple[Set[str], bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             located = await self._locate(near, {})
-            groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio)
+            passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits) if filters else None
+            around = parents_around(near, located.found, k, self.merge_ratio or 0.0)
+            allows = await self._confirm(passing, around, located.found)
+            groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
             lost = located.lost | (keys - texts.keys())
@@ -207,7 +215,28 @@ class ParentQuery:
         keys = list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
         found = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         entries = dict(zip(keys, found, strict=True))
-        return await self.calls.compute(locate_hits, entries, hits, others)
+        return await self.calls.compute(locate_hits, entries, self.owner.mark, hits, others)
+
+    async def _confirm(
+        self,
+        passing: PassingRows | None,
+        around: Iterable[tuple[StoredText, PassageSpan, float]],
+        found: Mapping[str, LocatedHit],
+    ) -> Allows | None:
+        """Returns what tells whether all text of a span passes the filter; None without a filter.
+
+        around: spans that may be returned with what was found, see `PassingRows.unknown`.
+        """
+        if passing is None:
+            return None
+        names = await self.calls.compute(passing.unknown, around, self.max_fetch)
+        for some in batches(names, self.max_fetch):
+            try:
+                rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
+            except NotImplementedError:
+                break
+            await self.calls.compute(passing.add, rows)
+        return passing.allows({hit.part.key: hit.part for hit in found.values()})
 
     async def _texts(self, keys: Iterable[str]) -> dict[str, Document]:
         """The texts that there are of these keys."""

@@ -17,6 +17,8 @@ ID, SIGNATURE = 32, 12
 """Characters of a row's id in a record, and of what tells its surroundings."""
 ROW = "caesura_row"
 """In a row's metadata: its id, which not every vector store returns."""
+VIEW = -2
+"""What a view that was given leads to: the whole text, of which it need not be a part."""
 DOUBTFUL = "?"
 """The surroundings of a row that was being written again when a writer was stopped."""
 
@@ -49,8 +51,8 @@ class StoredText:
     parents: list[list[int]]
     """Where each begins and ends, the one that holds another before it."""
     views: list[list[int]]
-    """Of the views: the number of the parent that each leads to, -1: the whole text; and where in the document it says
-    that it is from, if it does."""
+    """Of the views: what each leads to, and where in the document it says that it is from, if it does. `VIEW`, or for a
+    child that is no slice the number of the parent that it is a part of, -1: the whole text."""
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yields the id of each row, and what tells its surroundings."""
@@ -73,7 +75,7 @@ class ParentRecord:
     name: str
     complete: bool
     mark: str
-    """In the ids of its rows, see `Owner.mark`."""
+    """In its rows, see `Owner.mark`."""
     parts: list[StoredText] = field(default_factory=list)
     """What is found and returned."""
     rows: dict[str, str] = field(default_factory=dict)
@@ -140,16 +142,15 @@ def same_claims(names: Iterable[str], one: Mapping[str, ParentRecord], other: Ma
     return all(claims(one.get(name)) == claims(other.get(name)) for name in names)
 
 
-def find_rows(entries: Mapping[str, Document | None], keys: Mapping[str, str]) -> dict[str, tuple[StoredText, int]]:
+def find_rows(records: Mapping[str, ParentRecord | None], keys: Mapping[str, str]) -> dict[str, tuple[StoredText, int]]:
     """Returns for each row that a record lists its text, and its number among the rows of that.
 
-    entries: what the document store has under the keys of records. keys: rows, each with the key of its record.
+    records: by their keys. keys: rows, each with the key of its record.
     """
-    records = {key: record for key, entry in entries.items() if (record := read_record(entry))}
     found: dict[str, tuple[StoredText, int]] = {}
     for name, key in keys.items():
-        short = name.replace("-", "")
-        parts = records[key].parts if key in records and len(short) == ID else []
+        short, record = name.replace("-", ""), records.get(key)
+        parts = record.parts if record is not None and len(short) == ID else []
         where = next(((part, at) for part in parts if (at := part.find(short)) is not None), None)
         if where is not None:
             found[name] = where

@@ -26,7 +26,7 @@ from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
 from langchain_caesura.parents.inputs import DocumentInput, fingerprint_inputs
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import ROW, SIGNATURE, StoredText
+from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, StoredText
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -67,7 +67,7 @@ class _Source:
 
     name: str
     mark: str
-    """In the ids of its rows."""
+    """In its rows, see `Owner.mark`."""
     identity: str
     fingerprint: str
     views: list[Document]
@@ -110,7 +110,7 @@ class ParentSplitter:
     ) -> list[Family]:
         """Returns one family per name, in which each document has its pieces.
 
-        marks: what is in the ids of each name's rows, see `Owner.mark`. gone: the documents of each that go.
+        marks: what is in each name's rows, see `Owner.mark`. gone: the documents of each that go.
         """
         sources = [
             _Source(name, marks[name], identity, fingerprints[name][identity], views, [_whole_text(document, name)])
@@ -214,7 +214,7 @@ class ParentSplitter:
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
-            views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
+            views=[*([lead] for lead in leads), *([VIEW, *_places(view)] for view in shown)],
         )
         return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line)
 
@@ -234,7 +234,7 @@ class ParentSplitter:
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
         given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
         said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
-        of, key = (owner.prefix, source.mark, source.name, source.identity), owner.record_key(source.name)
+        of, key = (owner.prefix, source.mark, source.name, source.identity), owner.pointer(source.name, source.mark)
         rows: list[Document] = []
         for (kind, text, metadata), own in zip(given, said, strict=True):
             alike = digest(kind, *of, text, own)

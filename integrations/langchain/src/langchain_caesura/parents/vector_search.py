@@ -32,9 +32,11 @@ class Hit:
     rank: int
     score: float | None
     name: str
-    """The row's id, or what tells it from others where the store gives none."""
+    """See `row_name`."""
     key: str | None
-    """The key of its document's record in the document store; None where another wrote the row."""
+    """The key of its document's record in the document store; None where another index wrote the row."""
+    mark: str = ""
+    """That record's, see `Owner.mark`."""
 
 
 async def nearest_hits(
@@ -88,10 +90,15 @@ def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], owner: Owne
     hits: list[Hit] = []
     for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True)):
         near = None if score is None else float(similarity(score))
-        name = row.metadata.get(ROW, row.id) or digest(row.page_content, metadata_key(row.metadata))
-        key = str(row.metadata.get(owner.id_key))
-        hits.append(Hit(row, rank, near, name, key if key.startswith(owner.prefix) else None))
+        key, _, mark = str(row.metadata.get(owner.id_key)).rpartition("/")
+        hits.append(Hit(row, rank, near, row_name(row), key if key.startswith(owner.prefix) else None, mark))
     return hits
+
+
+def row_name(row: Document) -> str:
+    """A row's id, or what tells it from others where the store gives none."""
+    name: str | None = row.metadata.get(ROW, row.id)
+    return name or digest(row.page_content, metadata_key(row.metadata))
 
 
 def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], float]:
