@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Iterable, Sequence
+from unicodedata import category
 
 import numpy as np
 import pytest
 from fakes.texts.static_texts import ODD, TEXTS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caesura_static import StaticEmbedder, model
 
@@ -36,15 +43,52 @@ def test_no_text_no_row() -> None:
     assert EMBED([]).shape == (0, EMBED.dimension)
 
 
-def test_text_without_a_token_gives_a_zero_row() -> None:
-    rows = EMBED(["", "   ", "\x00", "\u0301", "Now."])
-    assert not rows[:4].any()
-    assert rows[4].any()
+def test_a_blank_text_alone_has_a_row_of_zeros() -> None:
+    rows = EMBED(["", "   ", "\n\u3000\x1c", "\x00", "\u0301", "я", "Now."])
+    assert rows.any(axis=1).tolist() == [False] * 3 + [True] * 4
 
 
-def test_unknown_tokens_count_for_nothing() -> None:
+def check_each_has_a_row(codes: Iterable[int]) -> None:
+    characters = [character for character in map(chr, codes) if category(character) != "Cn"]
+    lengths = np.linalg.norm(EMBED(characters), axis=1)
+    wanted = [float(not character.isspace()) for character in characters]
+    np.testing.assert_allclose(lengths, wanted, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("start", range(0, 0x3000, 0x400))
+def test_a_character_that_is_not_blank_has_a_row(start: int) -> None:
+    check_each_has_a_row(range(start, start + 0x400, 3))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("start", range(0, 0x110000, 0x10000))
+def test_every_character_that_is_not_blank_has_a_row(start: int) -> None:
+    check_each_has_a_row(range(start, start + 0x10000))
+
+
+@given(
+    st.text(
+        " \n\x00\x07\u200b\u200d\u0301\ufe0f\u2460\u2514\u2500\u2211\u222b\u2705\ud83d\U0001f44d\U0001f3fd", max_size=30
+    )
+)
+def test_a_text_of_signs_has_a_row_that_is_the_same_in_any_call(signs: str) -> None:
+    among, again = EMBED(["The mill.", signs, "✅"])[1], EMBED([signs])[0]
+    assert among.any() == bool(signs.strip())
+    np.testing.assert_array_equal(among, again)
+
+
+def test_signs_are_like_the_same_signs_and_like_nothing_else() -> None:
+    signs = ["👍", "✅", "①②③", "└──", "∑ ∫", "\x07", "я", "✓"]
+    rows = EMBED([*signs, *SENTENCES]) - EMBED.background
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    others = (rows @ rows.T)[: len(signs)] - np.eye(len(signs), len(rows))
+    assert np.abs(others).max() < 0.3
+    assert cosine("👍", "👍️ 👍") > 0.999  # in colour, and twice
+    assert cosine("└──", "└───") > 0.9
+
+
+def test_unknown_tokens_count_for_nothing_beside_words() -> None:
     unknown = "\U0001f9ff"
-    assert not EMBED([unknown]).any()
     np.testing.assert_array_equal(*EMBED([f"A quiet {unknown} street.", "A quiet street."]))
 
 
@@ -114,3 +158,31 @@ def test_subjects_are_told_apart() -> None:
     same = [cosine(*pair) for pair in NEAR]
     other = [cosine(a[0], b[1]) for a in NEAR for b in NEAR if a is not b]
     assert min(same) > max(other)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_that_is_forked_while_threads_embed_embeds_too() -> None:
+    embed, stop = StaticEmbedder(), threading.Event()
+    own = embed(["The ferry leaves."]).tolist()
+
+    def work(thread: int) -> None:
+        for number in itertools.count():
+            embed([f"word{thread}x{number}x{at}" for at in range(50)])  # unknown words, which are remembered
+            if stop.is_set():
+                return
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    codes = []
+    for number in range(10):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            os._exit(embed(["The ferry leaves."]).tolist() != own or not embed([f"new{number}"]).any())
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert codes == [0] * 10

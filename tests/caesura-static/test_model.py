@@ -26,7 +26,7 @@ def test_the_background_is_the_models_own() -> None:
 
 
 def test_the_version_names_the_model_and_what_its_rows_are() -> None:
-    assert EMBED.version == f"{model.load().version}/letters"
+    assert EMBED.version == f"{model.load().version}/letters-signs"
 
 
 def test_a_pickle_is_small_and_works_in_another_process() -> None:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.foreign import warn_once
+from caesura_static.letters import sign_row
 from caesura_static.loaded import LoadedEmbedder, load_folder
 from caesura_static.model import load
 from caesura_static.pooling import check_texts
 
-ROWS = "letters"
+ROWS = "letters-signs"
 """What is made of a text's token vectors; another word for other rows of the same vectors."""
 
 
@@ -44,10 +45,11 @@ class StaticEmbedder:
 
         Returns one row per text, in order, such that row i has the direction of the mean of the vectors of text i's
         words, whatever else is in the call, and length 1 (both within 1e-6), so that a store that measures squared
-        distance ranks as one that measures cosine; zero where the text has no word that counts. The vectors carry the
-        weight of their word (a rare word moves the mean more than a common one). A word that the vocabulary does not
-        have whole is made of its pieces and its letters, see `caesura_static.letters`: in any language, texts that
-        share words are alike.
+        distance ranks as one that measures cosine; zero where the text is blank. The vectors carry the weight of their
+        word (a rare word moves the mean more than a common one). A word that the vocabulary does not have whole is made
+        of its pieces and its letters, see `caesura_static.letters`: in any language, texts that share words are alike.
+        A text without a word that counts, as "✅", is made of its signs: it is like texts of the same signs, and
+        nothing else.
 
         Raises TypeError where `texts` is a str, no sequence, or holds anything but str.
         """
@@ -56,6 +58,9 @@ class StaticEmbedder:
         sums, share = model.pool(checked)
         warn_once(checked, share)
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        for place in np.flatnonzero(lengths == 0).tolist():
+            sums[place] = sign_row(checked[place], sums.shape[1])
+            lengths[place] = np.sqrt(sums[place] @ sums[place])
         sums /= np.where(lengths > 0, lengths, 1)[:, None]
         return sums
 

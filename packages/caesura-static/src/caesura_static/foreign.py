@@ -11,12 +11,11 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from threading import Lock
 from unicodedata import normalize
 
 import numpy as np
 
-from caesura_static.pooling import Rows
+from caesura_static.pooling import LOCK, Rows
 
 DOCUMENT = 300
 """Characters. Such texts in a row, with so many more than the other texts between them have, are a document."""
@@ -66,7 +65,6 @@ _ENGLISH = frozenset(("the", "of", "and", "to", "in", "is", "that", "it", "was",
 INSIDE = ("caesura", "langchain_caesura", "langchain_core", "langchain_text_splitters", "llama_index", "wrapt")
 """What the names of the packages between a user's call and us begin with; Python's own stand there too."""
 warned: bool = False
-_lock = Lock()
 
 
 def warn_once(texts: Sequence[str], share: Rows) -> None:
@@ -101,7 +99,7 @@ def warn_once(texts: Sequence[str], share: Rows) -> None:
 def _warn(language: str, texts: list[str], count: int) -> None:
     """Warns of the texts of one document, of so many in the call."""
     global warned
-    with _lock:
+    with LOCK:
         if warned:
             return
         warned = True

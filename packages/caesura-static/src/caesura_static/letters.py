@@ -1,14 +1,17 @@
 """Words that the vocabulary does not have -> rows made of their letters, so that words that come again are alike.
 
 Each beginning of a word has a direction of its own, drawn by its letters, nearly at right angles to every other and to
-the token vectors. Scripts without spaces have one for each pair of characters instead.
+the token vectors. Scripts without spaces have one for each pair of characters instead, and a text without a word that
+counts, such as an emoji, one for each sign.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +30,8 @@ DIRECTIONS = 1 << 13
 """So many directions the pairs share, so that a long text without spaces is read fast."""
 FACTORS = np.array([2654435761, 2246822519], np.uint32)
 """Spread pairs of characters over the directions: odd numbers without a pattern."""
+
+SLAB = 1 << 10  # signs whose directions are added at a time
 
 _RANGES = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
@@ -51,7 +56,7 @@ class Letters:
     @cached_property
     def directions(self) -> NDArray[np.int8]:
         """(`DIRECTIONS`, d) those of pairs."""
-        return self._draw(["pairs"], DIRECTIONS)
+        return draw(["pairs"], self._steps.shape[1], DIRECTIONS)
 
     def __call__(self, read: Words) -> Rows:
         """Returns (n, d), in steps of 1 / `PIECE`, such that the row of a text is the sum of its stretches' rows."""
@@ -96,17 +101,31 @@ class Letters:
         heard = np.flatnonzero(loudness)
         drawn: dict[str, int] = {}
         numbers = np.array([drawn.setdefault(stems[place], len(drawn)) for place in heard.tolist()], np.intp)
-        rows = self._draw(list(drawn))[numbers]
+        rows = draw(list(drawn), self._steps.shape[1])[numbers]
         rows *= loudness[heard, None]
         lengths = np.diff(np.searchsorted(places[heard], read.ends), prepend=0)
         return PIECE * add_up(rows, np.arange(len(rows)), lengths)
 
-    def _draw(self, names: Sequence[str], count: int = 1) -> NDArray[np.int8]:
-        """Names -> (n * count, d) of 1 and -1, the same on every machine."""
-        width = self._steps.shape[1]
-        size = -(-count * width // 8)
-        drawn = b"".join(hashlib.shake_128(name.encode("utf-8", "surrogatepass")).digest(size) for name in names)
-        signs = np.unpackbits(np.frombuffer(drawn, np.uint8)).view(np.int8)
-        signs += signs
-        signs -= 1
-        return signs.reshape(-1, width)
+
+def draw(names: Sequence[str], width: int, count: int = 1) -> NDArray[np.int8]:
+    """Names -> (n * count, width) of 1 and -1, the same on every machine."""
+    size = -(-count * width // 8)
+    drawn = b"".join(hashlib.shake_128(name.encode("utf-8", "surrogatepass")).digest(size) for name in names)
+    signs = np.unpackbits(np.frombuffer(drawn, np.uint8)).view(np.int8)
+    signs += signs
+    signs -= 1
+    return signs.reshape(-1, width)
+
+
+def sign_row(text: str, width: int) -> Rows:
+    """A text without a word that counts -> (width,) the sum of its signs' directions; zero where it is blank.
+
+    Marks on signs and what cannot be seen, such as the selector of an emoji's colour, count only where nothing else is.
+    """
+    counts = Counter("".join(text.split()))
+    shown = [sign for sign in counts if category(sign)[0] not in "MC"] or list(counts)
+    row = np.zeros(width, np.float32)
+    for start in range(0, len(shown), SLAB):
+        some = shown[start : start + SLAB]
+        row += np.array([counts[sign] for sign in some], np.float32) @ draw(some, width).astype(np.float32)
+    return row

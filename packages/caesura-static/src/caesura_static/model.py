@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.letters import Letters
-from caesura_static.pooling import Pool
+from caesura_static.pooling import LOCK, Pool
 from caesura_static.wordpiece import UNKNOWN, WordPiece
 
 FILE = "model.npz"
@@ -53,7 +52,6 @@ def read() -> Model:
         )
 
 
-_lock = Lock()
 loaded: Model | None = None
 
 
@@ -61,7 +59,7 @@ def load() -> Model:
     """Returns the process's one Model, such that threads that ask at the same time read the file once."""
     global loaded
     if loaded is None:
-        with _lock:
+        with LOCK:
             if loaded is None:
                 loaded = read()
     return loaded

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import count, repeat
-from threading import Lock
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from caesura_static.folding import NEXT, split_all
 from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, Words
 
+LOCK = RLock()  # of all that this package remembers: it is held for moments, and a fork has one lock to wait for
 MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
 MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
@@ -35,6 +37,9 @@ _EVEN, _MORE = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x8080808080808080)
 Rows = NDArray[np.float32]
 Tally = NDArray[np.float32]
 """(n, 2) numbers of letters: of all words, and of the words that are no token."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 
 
 class Pooled(NamedTuple):
@@ -209,7 +214,6 @@ class KnownWords:
     def __init__(self, width: int) -> None:
         self.known: dict[str, int] = {NEXT: 0}
         self._names = [NEXT]
-        self._lock = Lock()
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
         self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
@@ -234,7 +238,7 @@ class KnownWords:
         ):
             facts[:, column] = words.per_stretch(numbers)
         facts[:, START] = np.cumsum(facts[:, COUNT]) - facts[:, COUNT]
-        with self._lock:
+        with LOCK:
             facts[:, START] += self.tokens.append(words.tokens)
             self._names += stretches
             first = self.facts.append(facts)
@@ -253,7 +257,7 @@ class KnownWords:
                 lacking, made = just, spell(latest.read)
             else:
                 made = spell([self._names[number] for number in lacking.tolist()])
-            with self._lock:
+            with LOCK:
                 first = self.rows.append(made)
                 self.facts.held[lacking, ROW] = np.arange(first, first + len(lacking))
             rows = self.facts.held[numbers, ROW]
