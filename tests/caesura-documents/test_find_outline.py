@@ -7,6 +7,10 @@ import pytest
 from caesura_documents.outline import Outline, outline
 
 HEADINGS = {
+    "attributes": (
+        "# A { #a }\nx\n\n## B ## {.b}\n\nC {: #c key='d e' }\n===\n\n## path/{item}\n\n## {{ .E }}\n",
+        [(1, "A"), (2, "B"), (1, "C"), (2, "path/{item}"), (2, "{{ .E }}")],
+    ),
     "Markdown": ("# A\n\n## B ##\nwords\n\n#no\n\nC\n===\n\nD\n---\n", [(1, "A"), (2, "B"), (1, "C"), (2, "D")]),
     "code, comments and front matter": (
         "---\n# no\n---\n\n```py\n# no\n```\n\n<!--\n# no\n-->\n\n<pre>\n# no\n</pre>\n\n    # no\n\n# A\n",

@@ -6,6 +6,10 @@ import re
 
 import pytest
 from fakes.texts.document_kinds import LIMITS, bare, pieces, read, segment
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caesura.text.blocks import blocks
 
 BLOCKS = {
     "sample.md": [
@@ -17,6 +21,14 @@ BLOCKS = {
         r"2024-10-31 06.*?0 tips\n",
         r"\| Month.*?once \|\n",
         r"> My neighbour.*?to move\.\n",
+    ],
+    "mkdocs.md": [
+        r"# Paths of.*?each harbour\.",
+        r"## path/.*?one table\.",
+        r"/// note.*?\n///\n",
+        r"Errors.*?end like code\.",
+        r"//// tab.*?\n////\n",
+        r"### Last.*?at once\.",
     ],
     "sample.py": [
         r'"""Reads.*?"""\n',
@@ -98,10 +110,54 @@ def test_two_lists_of_different_kind_are_two_units() -> None:
     assert bare("- one\n- two\n\n1. three\n2. four\n") == ["- one\n- two", "1. three\n2. four"]
 
 
-@pytest.mark.parametrize("name", ["sample.md", "sample.html", "sample.tex", "chinese.md"])
+@pytest.mark.parametrize("name", ["sample.md", "mkdocs.md", "sample.html", "sample.tex", "chinese.md"])
 def test_a_heading_opens_the_unit_of_what_follows_it(name: str) -> None:
     heading = re.compile(r"#+ .*|.*\n-+|<h\d>.*</h\d>|\\section\{.*\}")
     assert [unit for unit in bare(read(name)) if heading.fullmatch(unit)] == []
+
+
+@given(
+    st.sampled_from(["# {}", "## {}", "###### {} ##", "{}\n====", "{}\n----"]),
+    st.sampled_from(["Origin", "path", "int main()", "Über uns", "x = 1"]),
+    st.sampled_from(["{ #origin }", "{.quiet}", "{: #a .b key='c d' }", "{-}"]),
+    st.sampled_from(["\n", "\n\n", "\r\n\r\n"]),
+)
+def test_a_heading_with_attributes_is_in_the_unit_of_what_follows_it(
+    form: str, title: str, attributes: str, gap: str
+) -> None:
+    heading = form.format(f"{title} {attributes}")
+    assert bare(f"Before it. \n\n{heading}{gap}The first one. The last one.\n")[1] == f"{heading}{gap}The first one."
+
+
+@pytest.mark.parametrize("end", ["{", "}", ";", "(", "=>", "):"])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_heading_that_ends_as_code_makes_no_code_of_prose(end: str, gap: str) -> None:
+    assert bare(f"## What is x {end}{gap}The first one. The last one.\n") == [
+        f"## What is x {end}{gap}The first one.",
+        "The last one.",
+    ]
+
+
+def test_a_comment_above_code_is_code_with_it() -> None:
+    code = "# all of it;\nx = 1;\ny = 2;"
+    assert bare(f"{code}\n\nThe first one.") == [code, "The first one."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/// Adds\n///\n/// more\nfn x() {\n}",
+        "/// Adds\npub fn x() {\n}\n\n/// Takes\n///\n/// more\nfn y() {\n}",
+        "/// note\n\nIt never ends. No mark closes it.",
+    ],
+)
+def test_comments_of_three_slashes_are_no_container(text: str) -> None:
+    assert all(kind != "container" for _, _, kind in blocks(text, lists=True))
+
+
+def test_a_long_container_is_cut_inside_and_its_marks_belong_to_its_text() -> None:
+    found = bare("/// note\n\n" + "It is a sentence. " * 200 + "\n\n///\n\nAfter it.")
+    assert (found[0], found[-2:]) == ("/// note\n\nIt is a sentence.", ["It is a sentence. \n\n///", "After it."])
 
 
 @pytest.mark.parametrize("name", ["sample.py", "sample.js", "sample.json", "sample.html"])

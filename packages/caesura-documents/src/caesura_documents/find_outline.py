@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from caesura.text.blocks import FRONT_MATTER, detect_code_or_table, is_title
-from caesura.text.markup import end_of
+from caesura.text.markup import ATTRIBUTES, end_of
 from caesura_documents.html import (
     LONGEST,
     TAGS,
@@ -156,7 +156,7 @@ def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] 
         title, mark = match["title"].rstrip(), "#"
         if len(title) > LONGEST or not _is_shallow(match["line"]) or _is_literal(text, begun, match):
             return None
-        title, level = _CLOSING_MARKS.sub("", title), len(match["level"])
+        title, level = _CLOSING_MARKS.sub("", ATTRIBUTES.sub("", title)), len(match["level"])
         if level == 1 and (
             _CODE_BELOW.match(text, end)
             or _CODE.match(text, end + 1)
@@ -212,7 +212,8 @@ def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Headi
     long = len(rule) >= len(title) and (mark != "`" or len(rule) > 3)
     if over or not (long or (mark in "=-" and len(rule) > 2)):
         return None
-    return mark * (1 + doubled), Heading(start, match.end(), 0, title)
+    title = ATTRIBUTES.sub("", title)
+    return (mark * (1 + doubled), Heading(start, match.end(), 0, title)) if title else None
 
 
 def _levelled(found: list[tuple[str, Heading]], directive: bool) -> list[Heading]:

@@ -6,7 +6,20 @@ import re
 
 from caesura.edges import trim
 from caesura.text.marks import ENDED, HANGING
-from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end, line_ends
+from caesura.text.markup import (
+    ATTRIBUTES,
+    BLANKS,
+    GAP,
+    LONG,
+    NL,
+    OPENER,
+    SPACE,
+    block_end,
+    end_of,
+    indent,
+    line_end,
+    line_ends,
+)
 from caesura.text.paragraphs import paragraph
 from caesura.text.speaker_turns import Turns, asks
 from caesura.types import Span
@@ -41,7 +54,7 @@ _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most o
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.!])|(?<=[a-z][a-z](?P<asks>\?))|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
-_CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
+_CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote", "container")
 
 
 def detect_code_or_table(text: str, at: int, end: int) -> str:
@@ -81,7 +94,7 @@ def _is_code(row: str) -> bool:
     if len(row) >= _ROW:
         return False
     if row.rstrip().endswith(_CODE_ENDS):
-        return not row.startswith("\\")
+        return not row.startswith("\\") and ATTRIBUTES.search(row) is None
     return _CODE.match(row) is not None and _PLAIN.search(row) is None
 
 
@@ -114,8 +127,8 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
     blank, and none begins blank.
 
     Kinds: "heading", "closing" (tags that belong to what precedes them), "code", "table", "formula", "matter", "rule",
-    and "" for prose. With `lists`, also "list", "quote", "turn" and "question"; without, these are prose, an item or a
-    sentence at a time.
+    and "" for prose. With `lists`, also "list", "quote", "container" ("/// note" to "///"), "turn" and "question";
+    without, these are prose, an item or a sentence at a time.
     """
     found: list[tuple[int, int, str]] = []
     at = end_of(BLANKS, text, 0)
@@ -144,6 +157,8 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
         stop, kind = (-1, "") if opener is None or inside else block_end(text, at, opener, missing)
         if kind in ("list", "quote") and stop - at > LONG:
             loose, stop = stop, -1
+        if kind == "container" and stop >= 0 and (not lists or stop - at > LONG):
+            stop, kind = line_end(text, at), "heading"
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
             blank = gap.search(text, at)
@@ -166,6 +181,9 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
 def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:
     """Returns the end and the kind of a paragraph that looks like code, a table or a heading; None for prose."""
     looks = "" if item else detect_code_or_table(text, at, end)
+    if looks == "code" and kind == "heading" and text[at] in "#/":  # by what stands below it alone
+        below = end_of(BLANKS, text, line_end(text, at))
+        looks = detect_code_or_table(text, below, end) if below < end else ""
     if looks:
         return (_deeper(text, end, indent(text, at)) if looks == "code" else end), looks
     return (end, "heading") if (item or kind == "") and is_title(text, at, end) else None

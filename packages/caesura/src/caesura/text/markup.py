@@ -25,8 +25,11 @@ OPENER = re.compile(
     rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
     rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+|~{{10,}}+|`{{10,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
     rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
+    rf"|(?P<container>(?P<slashes>/{{3,9}}+){SPACE}*+[\w-]++{SPACE}*+(?:\|[^{NL}]*+)?"
+    rf"(?=(?:\r\n|[{NL}])(?:{SPACE}*+[{NL}]|    )))"
     rf"|(?P<element><(?P<tag>{WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{TAGS})\b))"
-    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}})(?=[{NL}]|\Z))"
+    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}}|/{{3,9}}+{SPACE}*+)"
+    rf"(?=[{NL}]|\Z))"
     rf"|(?P<comment>%(?=[%\s=-]))"
     r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}"
     r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
@@ -37,14 +40,18 @@ OPENER = re.compile(
     rf"|(?P<speaker>{NAME}:(?=\s)|[\u4e00-\u9fff]{{1,6}}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
-LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
+LONG = 2000  # a list, a quotation or a container is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
 _FAR = 50_000  # the longest environment or element; a table may have 20 times as much
 _MARK = 30  # no closing mark is longer
 _WIDE = 1000  # no blank line is wider
+ATTRIBUTES = re.compile(r"[ \t]*+\{(?:-|:[^{}]*|[ \t]*[#.][^{}]*)\}\s*$")
+"""What a heading or a paragraph ends with to name its id and classes, as in "# Title {#id .class}"."""
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
+_CLOSED = {"fence": 3, "formula": 2, "environment": 0, "element": 0, "container": 0}
+"""What opens such that another mark closes it, and how many characters further that is looked for."""
 INTERRUPTING = ("fence", "table", "formula", "quote", "environment")
 _SHOWN = "#`~\"'|$\\><"
 """What headings and interrupting blocks begin with."""
@@ -88,18 +95,12 @@ def line_start(text: str, at: int) -> int:
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
     """Returns the end and the kind of a block that a mark opens; -1 where the mark opens prose."""
     opener = found.lastgroup
-    if opener == "fence" and text[at] in "\"'":  # a docstring
-        return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
-    if opener == "fence":
+    if opener == "fence" and text[at] not in "\"'":
         closing = re.compile(rf"[{NL}][ \t]*+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
         return (closing.end() if closing else len(text)), "code"
-    if opener == "formula":
-        return _closed(text, at + 2, r"\$\$" if text[at] == "$" else r"\\\]", _FORMULA, missing), "formula"
-    if opener == "environment":
-        return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
-    if opener == "element":
-        kind, far = ("table", 20 * _FAR) if found["tag"] == "table" else ("code", _FAR)
-        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", far, missing), kind
+    if opener in _CLOSED:
+        mark, kind, far = _closing(text, at, found)
+        return _closed(text, at + _CLOSED[opener], mark, far, missing), kind
     if opener == "table":
         return end_of(_LINES[r"\|"], text, at), "table"
     if opener == "quote":
@@ -114,6 +115,21 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
         stop, items = _list(text, at, found, missing)
         return (stop if items > 1 else -1), "list"
     return -1, ""
+
+
+def _closing(text: str, at: int, found: re.Match[str]) -> tuple[str, str, int]:
+    """A mark that opens what another one closes -> that one as a pattern, the kind, and how far it may be."""
+    opener = found.lastgroup
+    if opener == "fence":  # a docstring
+        return text[at : at + 3], "code", _FAR
+    if opener == "formula":
+        return (r"\$\$" if text[at] == "$" else r"\\\]"), "formula", _FORMULA
+    if opener == "environment":
+        return re.escape(f"\\end{{{found['name']}}}"), "formula", _FAR
+    if opener == "container":  # from "/// note" to "///", as pymdownx has it
+        return rf"[{NL}]/{{{len(found['slashes'])}}}{SPACE}*+(?=[{NL}]|\Z)(?!\s/)", "container", _FAR
+    kind, far = ("table", 20 * _FAR) if found["tag"] == "table" else ("code", _FAR)
+    return rf"(?i:</{found['tag']}\s{{0,9}}>)", kind, far
 
 
 def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:

@@ -177,8 +177,8 @@ def _parts_of(unit: str) -> tuple[list[int], bool]:
     """
     found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
     kind = found[0][2] if found else ""
-    if kind in ("list", "quote") and len(found) == 1:
-        found = list(blocks(unit, lists=False))
+    if kind in ("list", "quote", "container") and len(found) == 1:
+        found = [block for block in blocks(unit, lists=False) if block[2] != "closing"]
     if len(found) > 1:
         return [0, *(start for start, _, _ in found[1:]), len(unit)], False
     if kind in ("", "list", "quote", "turn", "question"):

@@ -63,7 +63,8 @@ def sentences(text: str) -> Edges:
 def units(text: str) -> Edges:
     """Returns the edges of `sentences` without those inside of what belongs together.
 
-    A list with its items, or a quotation after ">", is whole up to 2,000 characters. A speaker's turn, and a message of
+    A list with its items, a quotation after ">", or what stands between "/// note" and "///", is whole up to 2,000
+    characters. A speaker's turn, and a message of
     a chat in JSON, is always whole. A short question opens the unit of what follows it. A part without letters belongs
     to what it numbers, or else to what precedes it.
     """
