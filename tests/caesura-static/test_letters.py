@@ -153,8 +153,8 @@ def test_what_is_not_known_is_nearly_at_right_angles_to_the_rest() -> None:
     assert np.abs(rows @ rows.T - np.eye(len(words))).max() < 0.4
 
 
-@pytest.mark.parametrize("other", ["и в с", "\U0001f9ff\U0001f9ff", "ก", "щ" * 101, "\u0901\u0901"])
-def test_letters_alone_unknown_signs_and_long_data_say_nothing_beside_words(other: str) -> None:
+@pytest.mark.parametrize("other", ["\U0001f9ff\U0001f9ff", "щ" * 101, "\u0901\u0901"])
+def test_unknown_signs_and_long_data_say_nothing_beside_words(other: str) -> None:
     np.testing.assert_array_equal(*EMBED(["гавань полна лодок", f"гавань полна {other} лодок"]))
 
 
