@@ -13,6 +13,7 @@ from fakes.lab import BREAD, TIDE, caesura
 from typer.testing import CliRunner
 
 from caesura_documents.html import html_encoding, html_text
+from caesura_documents.pdf import pdf_text
 from caesura_lab import read_texts, reading
 from caesura_lab.cli import app
 from caesura_lab.reading import ReadingError
@@ -65,6 +66,52 @@ def test_a_pdf_that_cannot_be_read_is_told_in_a_line(data: bytes, said: str, tmp
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.decode().startswith(f"error: {path}: {said}")
     assert done.stderr.count(b"\n") == 2  # and how many could not be read
+
+
+@pytest.mark.parametrize("kind", [AssertionError, NotImplementedError, RecursionError, KeyError, MemoryError])
+@pytest.mark.parametrize(("suffix", "reader"), [("pdf", "pdf_text"), ("html", "html_text"), ("txt", "decode")])
+def test_whatever_a_reader_raises_of_a_file_is_told_and_the_others_are_cut(
+    kind: type[Exception], suffix: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / "a.md", tmp_path / f"b.{suffix}"]
+    for path in paths:
+        path.write_text(BREAD, encoding="utf-8")
+    read = getattr(reading, reader)
+
+    def fail(data: object, *rest: object) -> object:
+        if rest[:1] == (str(paths[0]),):
+            return read(data, *rest)
+        raise kind("no such filter")
+
+    monkeypatch.setattr(reading, reader, fail)
+    for command in (["split"], ["compare", "-s", "fixed"], ["view", "-s", "fixed", "-o", str(tmp_path / "page")]):
+        done = CliRunner().invoke(app, [*command, *map(str, paths)])
+        assert f"{paths[1]}: {kind.__name__}: " in " ".join(done.stderr.split())
+        assert "1 of 2 could not be read" in done.stderr
+        assert (done.exit_code, "a.md" in done.stdout or command[0] != "split") == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("encrypted", "filtered"), [("/Encrypt 6 0 R /ID [(a) (a)]", ""), ("", "/Filter /JBIG2Deco")], ids=["key", "filter"]
+)
+def test_a_pdf_of_an_encryption_or_a_filter_that_pypdf_lacks_is_told(encrypted: str, filtered: str) -> None:
+    drawn = "BT /F1 12 Tf (Tea.) Tj ET"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        f"<< /Length {len(drawn)} {filtered} >>\nstream\n{drawn}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Filter /Adobe.PubSec /SubFilter /adbe.pkcs7.s5 /V 4 /R 4 >>",
+    ]
+    data, places = "%PDF-1.6\n", []
+    for number, written in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\n{written}\nendobj\n"
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    data += f"xref\n0 7\n0000000000 65535 f \n{table}trailer << /Size 7 /Root 1 0 R {encrypted} >>\nstartxref\n"
+    with pytest.raises(ValueError, match="a PDF that pypdf cannot read: "):
+        pdf_text(f"{data}{data.index('xref')}\n%%EOF".encode())
 
 
 def test_a_pdf_that_needs_no_password_is_read(tmp_path: Path) -> None:

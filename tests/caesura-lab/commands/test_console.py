@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-from io import StringIO
+import unicodedata
+from io import BytesIO, StringIO
 from pathlib import Path
 
 import pytest
 from fakes.lab import BREAD, TIDE
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 from typer.main import get_command
 
 from caesura_lab.cli import app
-from caesura_lab.commands.console import progress_bar
+from caesura_lab.commands.console import progress_bar, write_output
+from caesura_lab.reading import escape_controls
 
 pty = pytest.importorskip("pty", reason="a terminal of POSIX")
 BAR = "━"
@@ -56,6 +61,52 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).write_text(text)
     (tmp_path / "questions.jsonl").write_text("".join(f'{{"question": "q?", "answer": "{one}"}}\n' for one in ANSWERS))
     return tmp_path
+
+
+class Screen(StringIO):
+    """Standard output as a terminal, or not as one, and the bytes that it gets."""
+
+    def __init__(self, is_terminal: bool) -> None:
+        super().__init__()
+        self.is_terminal, self.buffer = is_terminal, BytesIO()
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
+@given(st.text(st.sampled_from("\x00\x07\b\t\n\r\x1b[2Ja]0;\x7f\x84\x9b\xa0é字")))
+def test_a_terminal_is_sent_nothing_of_a_document_that_it_obeys(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for is_terminal in (True, False):
+            patch.setattr(sys, "stdout", shown := Screen(is_terminal))
+            write_output(text)
+            said = shown.buffer.getvalue().decode()
+            if not is_terminal:
+                assert said == text
+                continue
+            assert said == escape_controls(text)
+            assert not any(unicodedata.category(mark) == "Cc" for mark in re.sub(r"\r?\n|\t", "", said))
+
+
+def test_the_styles_of_a_table_are_ours_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", shown := Screen(True))
+    write_output("\x1b[1mbold\x1b[0m", styled=True)
+    assert shown.buffer.getvalue() == b"\x1b[1mbold\x1b[0m"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "arguments",
+    [["split", "-f", "text"], ["split"], ["compare", "-s", "fixed"], ["view", "-s", "fixed", "-o", "-"]],
+    ids=" ".join,
+)
+def test_no_command_sends_a_documents_sequences_to_the_terminal(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a\x1b]0;owned\x07.txt").write_text(f"{BREAD}\x1b[2J\x9b2J\x1b]0;owned\x07\n{TIDE}", "utf-8")
+    (tmp_path / "b\x1b[2J.pdf").write_bytes(b"%PDF-1.7")
+    command, *options = arguments
+    code, said = screen(tmp_path, command, ".", *options)
+    assert (code, "cannot read" in said) == (1, True)
+    assert not re.search(r"\x1b\[2J|\x1b\]|\x07|\x9b", said)
 
 
 def test_chunks_on_the_screen_have_no_bar_before_or_behind_them(folder: Path) -> None:

@@ -37,7 +37,7 @@ OTHER_FILES = (
 )
 """How files begin that no encoding makes text of, and what they are."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def escape_controls(text: str) -> str:
@@ -76,20 +76,23 @@ def read_source(path: str, encoding: str | None = None) -> Source:
         raise ReadingError("-: standard input is closed: name a file") from error
     except OSError as error:
         raise ReadingError(f"{path}: {error.strerror or error}") from error
-    if PDF.match(data) or Path(path).suffix.lower() == ".pdf":
-        try:
-            return Source(path, *pdf_text(data))
-        except ValueError as error:
-            raise ReadingError(f"{path}: {error}") from error
-    return Source(path, _extract_text(data, path, encoding))
+    try:
+        return _extract_text(data, path, encoding)
+    except ReadingError:
+        raise
+    except Exception as error:  # a reader may raise anything of a broken file, and the others are worth reading
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        raise ReadingError(f"{path}: {kind}{error}") from error
 
 
-def _extract_text(data: bytes, path: str, encoding: str | None) -> str:
+def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
     suffix = Path(path).suffix.lower()
+    if PDF.match(data) or suffix == ".pdf":
+        return Source(path, *pdf_text(data))
     if suffix in HTML_SUFFIXES or (suffix not in TEXT_SUFFIXES and is_html(data)):
         marked = any(data.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
-        return html_text(decode(data, path, encoding or (None if marked else html_encoding(data))))
-    return decode(data, path, encoding)
+        return Source(path, html_text(decode(data, path, encoding or (None if marked else html_encoding(data)))))
+    return Source(path, decode(data, path, encoding))
 
 
 def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:

@@ -163,7 +163,7 @@ class _Screen:
             for name, width in part.items():
                 left = any(isinstance(row[name], str) for row in table.rows)
                 grid.add_column(
-                    table.label(name),
+                    Text(escape_controls(table.label(name))),
                     justify="left" if left else "right",
                     overflow="ellipsis" if name == "text" else "fold",
                     no_wrap=name == "text",

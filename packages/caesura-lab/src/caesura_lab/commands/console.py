@@ -151,18 +151,19 @@ def show_table(table: RenderableType) -> None:
     screen = Console()
     with screen.capture() as captured:
         screen.print(table)
-    write_output(captured.get())
+    write_output(captured.get(), styled=True)
 
 
-def write_output(text: str, path: str | None = None) -> None:
+def write_output(text: str, path: str | None = None, *, styled: bool = False) -> None:
     """UTF-8 into a file, or to standard output for None and `-`; a lone surrogate, which UTF-8 has not, as ``\\udXXX``.
 
+    On a terminal, what a document would have it do is shown escaped. styled: the escape sequences in it are ours.
     Where nobody reads any more, as after `head`, there was enough: the command ends with exit code 0.
     """
-    data = text.encode("utf-8", "backslashreplace")
     if path is None or path == STDIN:
         try:
-            sys.stdout.buffer.write(data)
+            shown = escape_controls(text) if sys.stdout.isatty() and not styled else text
+            sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
@@ -172,7 +173,7 @@ def write_output(text: str, path: str | None = None) -> None:
         return
     try:
         with open(path, "wb") as file:
-            file.write(data)
+            file.write(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise ReadingError(f"cannot write {path}: {error.strerror or error}") from error
 
