@@ -1,12 +1,16 @@
-"""What single vector stores do otherwise than the rest: names, FAISS, and what a question of zeros is answered."""
+"""What single vector stores do otherwise than the rest: names, FAISS, filters, and answers to a question of zeros."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from langchain_core.vectorstores import VectorStore
+from langchain_core.documents import Document
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
+from pydantic import BaseModel
 
 from caesura.errors import SettingError
+from langchain_caesura.documents import metadata_key
 
 STORE_NAMES = (
     "collection_name",
@@ -40,6 +44,74 @@ def widen_filtered_search(store: VectorStore, options: dict[str, Any]) -> None:
     """Lets a search with a filter look at all rows of a store that filters after its search, as FAISS does."""
     if "filter" in options and hasattr(store, FAISS_ROWS):
         options.setdefault("fetch_k", max(options["k"], len(getattr(store, FAISS_ROWS))))
+
+
+def filter_judge(store: VectorStore, condition: Any, passing: Sequence[Document]) -> Callable[[Document], bool] | None:
+    """The filter of a search, and rows that pass it -> what tells whether another row does; None: only a search can.
+
+    A function of LangChain's store in memory is given the row, one of FAISS its metadata. By other filters a row passes
+    if it has the same values as one of `passing` has, in all fields that the filter names.
+    """
+    if callable(condition):
+        if hasattr(store, FAISS_ROWS):
+            return lambda row: bool(condition(row.metadata))
+        return (lambda row: bool(condition(row))) if isinstance(store, InMemoryVectorStore) else None
+    fields = _model_fields(store, condition) if isinstance(condition, BaseModel) else _dict_fields(condition)
+    if not fields:
+        return None
+
+    def values(row: Document) -> str | None:
+        return metadata_key([row.metadata[name] for name in fields]) if fields <= row.metadata.keys() else None
+
+    known = set(map(values, passing)) - {None}
+    return lambda row: values(row) in known
+
+
+def _dict_fields(condition: Any) -> set[str]:
+    """The fields of metadata that a filter such as ``{"$or": [{"page": {"$gte": 3}}, {"user": "anna"}]}`` names.
+
+    None of them where any part of the filter is something else.
+    """
+    if isinstance(condition, list):
+        parts = [_dict_fields(part) for part in condition]
+        return set().union(*parts) if all(parts) else set()
+    if not isinstance(condition, dict):
+        return set()
+    fields: list[set[str]] = []
+    for name, value in condition.items():
+        if name in ("$and", "$or", "$not", "$nor"):
+            fields.append(_dict_fields(value))
+        elif name.startswith("$") or (isinstance(value, dict) and not all(key.startswith("$") for key in value)):
+            return set()
+        else:
+            fields.append({name})
+    return set().union(*fields) if all(fields) else set()
+
+
+def _model_fields(store: VectorStore, condition: BaseModel) -> set[str]:
+    """The fields of metadata that a filter of Qdrant names; none of them where it looks at more than those."""
+    metadata, fields = f"{getattr(store, 'metadata_payload_key', '')}.", set[str]()
+    parts: list[Any] = [condition.model_dump(exclude_none=True)]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict) and "key" in part:
+            fields.add(part["key"])
+        elif isinstance(part, dict) and part.keys() <= {
+            "must",
+            "should",
+            "must_not",
+            "min_should",
+            "conditions",
+            "min_count",
+        }:
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+        elif type(part) is not int:
+            return set()
+    if not all(name.startswith(metadata) for name in fields):
+        return set()
+    return {name.removeprefix(metadata).partition(".")[0].partition("[")[0] for name in fields}
 
 
 def finds_nothing_near(error: ValueError) -> bool:

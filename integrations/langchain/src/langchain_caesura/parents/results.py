@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
 
@@ -26,6 +26,9 @@ from langchain_caesura.parents.hits import (
 )
 from langchain_caesura.parents.record import StoredText
 from langchain_caesura.parents.vector_search import Hit
+
+Allows: TypeAlias = Callable[[PassageSpan], bool]
+"""Whether a filter lets all text of a span through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,13 @@ class Budget:
         ranking: Mapping[str, float],
         found: Mapping[str, LocatedHit],
         texts: Mapping[str, Document],
+        allows: Allows | None = None,
         query: Sequence[str] = (),
     ) -> tuple[list[PackedPassage], int]:
         """The ranking of hits -> what of it fits, and the room that is left; none where there are `most` of them.
 
-        texts: of each part, by key; of none where only characters count. query: the question's words; what has to be
-        shortened, of a part whose text is there, keeps sentences with them.
+        texts: of each part, by key; of none where only characters count. allows: None: all may be returned. query: the
+        question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
         """
 
         def size_of(span: PassageSpan) -> int:
@@ -108,11 +112,26 @@ class Budget:
             shorten=shorten if query else None,
             parents=HitParents(found),
             merge_ratio=self.merge_ratio,
+            allows=allows,
         )
         if self.most is not None and len(passages) >= self.most:
             return passages, 0
         taken = (passage.span for passage in passages)
         return passages, self.size - sum(span.end - span.start if self.exact else size_of(span) for span in taken)
+
+    def spans_around(self, found: Mapping[str, LocatedHit]) -> Iterator[tuple[StoredText, PassageSpan, float]]:
+        """Yields the spans that `pack` may take beside those of hits: parents, and what views lead to.
+
+        Each comes with its text, and the share of its small texts that has to be taken before it.
+        """
+        for hit in found.values():
+            spans, share = _spans_above(hit), self.merge_ratio
+            if hit.view is not None:
+                beginning = range_span(hit.part, hit.span.start, min(hit.span.start + self.size, hit.span.end))
+                spans, share = [hit.span, beginning], 0.0
+            for span in spans:
+                if not self.exact or span.end - span.start <= self.size:
+                    yield hit.part, span, share
 
     def _order(
         self, ranking: Mapping[str, float], found: Mapping[str, LocatedHit], spans: dict[str, PassageSpan]
@@ -199,15 +218,42 @@ class HitGroup:
         return SCORES[score](scores) if scores else None
 
 
-def group_hits(hits: Sequence[Hit], found: Mapping[str, LocatedHit], merge_ratio: float | None) -> list[HitGroup]:
-    """Hits -> the parents to be returned, by `merge_ratio` children too. A hit found twice counts once."""
+def _spans_above(hit: LocatedHit) -> list[PassageSpan]:
+    """The parents of a child that was found, the smallest first, or the whole text; for a view what it leads to."""
+    return [hit.span] if hit.view is not None else parent_spans(hit.part, hit.span) or [whole_span(hit.part)]
+
+
+def parents_around(
+    hits: Sequence[Hit], found: Mapping[str, LocatedHit], k: int, share: float
+) -> Iterator[tuple[StoredText, PassageSpan, float]]:
+    """Yields the parents of the first hits, each with its text and `share`, until there are `k` outermost ones."""
+    outermost: set[PassageSpan] = set()
+    for located in [found[hit.name] for hit in hits if hit.name in found]:
+        spans = _spans_above(located)
+        outermost.add(spans[-1])
+        if len(outermost) > k:
+            return
+        yield from ((located.part, span, share if located.view is None else 0.0) for span in spans)
+
+
+def group_hits(
+    hits: Sequence[Hit], found: Mapping[str, LocatedHit], merge_ratio: float | None, allows: Allows | None = None
+) -> list[HitGroup]:
+    """Hits -> the parents to be returned, by `merge_ratio` children too. A hit found twice counts once.
+
+    allows: None: all may be returned. In the place of a parent of which not all may be, what was found in it is.
+    """
     groups: dict[tuple[str, int, int], HitGroup] = {}
     views: set[tuple[str, int, int]] = set()
     for hit in {hit.name: hit for hit in reversed(hits)}.values():
         if (located := found.get(hit.name)) is not None:
-            part, span = located.part, located.span
-            if located.view is None:
-                span = (parent_spans(part, span) or [whole_span(part)])[-1]
+            part, spans = located.part, _spans_above(located)
+            span = spans[-1]
+            if allows is not None and (merge_ratio is None or located.view is not None):
+                allowed = [each for each in (located.span, *spans) if allows(each)]
+                if not allowed:
+                    continue
+                span = allowed[-1]
             key = part.key, span.start, span.end
             groups.setdefault(key, HitGroup(part, span)).hits.append(hit)
             if located.view is not None:
@@ -217,12 +263,14 @@ def group_hits(hits: Sequence[Hit], found: Mapping[str, LocatedHit], merge_ratio
     parts = [
         each
         for key, group in groups.items()
-        for each in ((group,) if merge_ratio is None or key in views else _merge(group, found, merge_ratio))
+        for each in ((group,) if merge_ratio is None or key in views else _merge(group, found, merge_ratio, allows))
     ]
     return sorted(parts, key=lambda group: group.hits[0].rank)
 
 
-def _merge(group: HitGroup, found: Mapping[str, LocatedHit], merge_ratio: float) -> Iterator[HitGroup]:
+def _merge(
+    group: HitGroup, found: Mapping[str, LocatedHit], merge_ratio: float, allows: Allows | None
+) -> Iterator[HitGroup]:
     """A parent with what was found in it -> what is to be returned: chunks instead of what lies in them where enough of
     that was found, step by step from the children to the parent; what was merged counts as found."""
     part = group.part
@@ -235,6 +283,10 @@ def _merge(group: HitGroup, found: Mapping[str, LocatedHit], merge_ratio: float)
     hits = {hit.name: hit for hit in group.hits}
     around = {name: f"parent {of_children[found[name].span.first]}" for name in hits}
     around |= {f"parent {number}": f"parent {outer}" for number, outer in enumerate(of_parents) if outer >= 0}
+    if allows is not None:
+        spans = {f"parent {number}": range_span(part, *span) for number, span in enumerate(part.parents)}
+        spans["parent -1"] = whole_span(part)
+        around = {name: parent for name, parent in around.items() if allows(spans[parent])}
     for name, finds in merge_up(list(hits), around, counts, merge_ratio).items():
         if name in hits:
             span = found[name].span
