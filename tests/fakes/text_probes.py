@@ -155,7 +155,9 @@ def joined_in_llama_index(text: str) -> object:
 
 def of_unstructured(made: Callable[[Any], object]) -> Callable[[str], object]:
     def probe(text: str) -> object:
-        return made([{"type": "NarrativeText", "text": part, "metadata": {}} for part in [text, *text.split()]])
+        prose = [{"type": "NarrativeText", "text": part, "metadata": {}} for part in [text, *text.split()]]
+        table = {"type": "Table", "text": text, "metadata": {"text_as_html": text}}
+        return made([*prose, table])
 
     return probe
 
@@ -166,8 +168,15 @@ def of_docling(made: Callable[[Any], object]) -> Callable[[str], object]:
             {"self_ref": f"#/texts/{number}", "label": "text", "text": part, "prov": []}
             for number, part in enumerate([text, *text.split()])
         ]
+        cells = [
+            {"start_row_offset_idx": row, "start_col_offset_idx": column, "text": part}
+            for number, part in enumerate(text.split())  # a wide row, and short ones
+            for row, column in ((0, number), (number, 0))
+        ]
+        table = {"label": "table", "data": {"table_cells": cells}}
         body = {"self_ref": "#/body", "children": [{"$ref": each["self_ref"]} for each in texts]}
-        return made({"schema_name": "DoclingDocument", "name": "a", "body": body, "texts": texts})
+        document = {"schema_name": "DoclingDocument", "name": "a", "body": body, "texts": texts, "tables": [table]}
+        return made(document)
 
     return probe
 

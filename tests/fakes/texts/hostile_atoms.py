@@ -8,6 +8,7 @@ ATOMS = "".join(
         "¦a¦1¦.¦,¦?!¦…¦—¦-¦a ¦A\n¦A.\n\n¦aa bb¦1.1 ¦3.14, ¦U.S. ¦e.g. ¦Mr. A. ¦Aa bb; cc, dd: ee. ¦Aa bb. Dd ee.\n\n",
         "¦(¦[¦{¦<¦$¦`¦\"¦'¦“¦”¦«¦「¦「あ」¦(a.) ¦“a.” ¦l’¦[1]¦\\(¦\\]¦/* ¦// a\n¦x = {\n¦}\n¦def f():\n    x\n",
         '¦```\n¦~~~\n¦$$\n¦\\[\n¦\\begin{align}\n¦\\item a\n¦"""\n¦<!--¦<pre>¦<table>\n¦<tr><td>a</td></tr>',
+        "¦<a ¦<a b='¦<td rowspan=9>a¦<!-- -¦<ul><li>¦## a {#b}\n¦/// a\n\n¦///\n",
         '¦<b>a</b>. ¦</p>\n¦<a href="¦&nbsp;¦{{a}}¦# a\n¦a\n===\n¦---\n¦> ¦> a\n¦>> a\n\n¦- a\n¦  - a\n¦1. ¦(a) b\n',
         "¦| a | b |\n¦|¦a,b,c\n¦a\tb\n¦a  b  c\n¦Bob: hi\n¦[12:34] a: b\n¦**A:** b\n¦http://a.b/c?d=e&f ¦a@b.c ",
         '¦{"role": "user", "content": "a."},\n¦Yeast makes dough rise. The moon pulls at the sea.\n',
