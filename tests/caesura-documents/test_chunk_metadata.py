@@ -10,6 +10,7 @@ import pytest
 
 from caesura import Chunk, SettingError
 from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
+from caesura_documents.join_pages import LoadedPage, join_sources
 from caesura_documents.layout import LAYOUT
 
 TEXT = "# A\n\nOne two.\n\n## B\n\nThree four.\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
@@ -49,6 +50,31 @@ def test_names_can_be_keys_of_ones_own() -> None:
     assert said(TEXT, ["One two."], {}, {"headings": "section", "line_start": "row"}) == [{"section": ["A"], "row": 3}]
     assert said(TEXT, ["One two."], {"headings": 7}, {"headings": "section"}) == [{"section": ["A"]}]
     assert said(TEXT, ["One two."], {"headings": 7, "types": "mine"}, []) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "page"),
+    [
+        ({"page": 0, "page_label": "1"}, 1),  # as PyPDFLoader says it
+        ({"page": 6, "page_label": "ii"}, "ii"),
+        ({"page": 7}, 7),
+        ({"page_label": "8"}, 8),
+        ({"page": 0, "page_label": "1", "page_start": 2, "page_end": 3}, None),  # it is a part of joined pages
+    ],
+)
+def test_a_page_that_was_not_joined_says_its_page_as_a_joined_one_does(metadata: dict[str, Any], page: Any) -> None:
+    (alone,) = said(TEXT, ["One two."], metadata, ["page_start", "page_end"])
+    assert alone == ({"page_start": page, "page_end": page} if page else {"page_start": 2, "page_end": 3})
+    if page:
+        (joined,) = [found for _, found in join_sources([LoadedPage("a", metadata, TEXT)], None, print)]
+        assert joined is not None
+        assert joined.layout[0]["page"] == page
+
+
+def test_pages_are_not_said_unasked_nor_of_what_has_none() -> None:
+    assert said(TEXT, ["One two."], {"page": 7}, ["chunk_index"]) == [{"chunk_index": 0}]
+    assert said(TEXT, ["One two."], {"page": None}, ["page_start"]) == [{}]
+    assert said(TEXT, ["One two."], {"page": [7]}, ["page_start"]) == [{}]
 
 
 def test_a_place_that_nobody_knows_is_not_said() -> None:

@@ -11,6 +11,7 @@ from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.find_outline import Heading
+from caesura_documents.join_pages import page_name
 from caesura_documents.layout import LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
 
@@ -124,6 +125,8 @@ class ChunkMetadata:
             columns.update(layout.pages(chunks))
         else:
             columns.update((name, [outer.get(name)] * len(chunks)) for name in OF_PAGES)
+            if "page_start" not in outer and isinstance(page := page_name(metadata), (int, str)):
+                columns["page_start"] = columns["page_end"] = [page] * len(chunks)
             if "page_offset" in outer:  # where the chunk begins, and not where its parts do
                 columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:

@@ -102,6 +102,16 @@ def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
     return "page_label" if not numbers or (len(labels) == len(pages) and len({*labels}) >= len({*numbers})) else "page"
 
 
+def page_name(metadata: Mapping[str, Any], key: str | None = None) -> Any:
+    """The metadata of a page -> its number or label, None without one. A label of digits is a number.
+
+    key: where it stands, as found for all pages of a source; None: for this one alone.
+    """
+    key = key or _page_key([metadata])
+    name = metadata.get(key)
+    return int(name) if key == "page_label" and isinstance(name, str) and _NUMBER.fullmatch(name) else name
+
+
 def _distinct_pages(
     pages: Sequence[LoadedPage], numbers: Sequence[int], page: str | None
 ) -> tuple[list[str], list[Any]]:
@@ -109,9 +119,8 @@ def _distinct_pages(
     found: dict[int | str, int] = {}
     key = _page_key([pages[number].metadata for number in numbers]) if page is None else page
     for number in numbers:
-        name, source = pages[number].metadata.get(key), pages[number].source
-        if page != key == "page_label" and isinstance(name, str) and _NUMBER.fullmatch(name):
-            name = int(name)
+        metadata, source = pages[number].metadata, pages[number].source
+        name = metadata.get(key) if page else page_name(metadata, key)
         said = "documents without a source" if source is None else f"the source {source!r:.200}"
         if name is None:
             raise SettingError(
