@@ -2,8 +2,8 @@
 
 Deliberately otherwise: a heading is in the unit of what follows it; a list or quotation of over 2,000 characters is its
 items or sentences; indented lines are code after a blank line alone, and where they look like it, for they may be a
-poem or how a text begins its paragraphs; front matter, `$$`, `///`, HTML and LaTeX are ours alone, so that documents are made
-without them. Pages with content tabs, which indent whole pages of Markdown, are left out.
+poem or how a text begins its paragraphs; front matter, `$$`, `///`, HTML and LaTeX are ours alone, so that documents
+are made without them. Pages with content tabs, which indent whole pages of Markdown, are left out.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Part(NamedTuple):
     made: bool
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class SplitFile:
     """The path of a Parquet file of documents -> its `Part`: a Parquet file of their chunks in a folder.
 
@@ -114,7 +114,7 @@ class SplitFile:
         check_callable(self, "cut")
         if not isinstance(self.version, str) or not self.version:
             raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
-        self.folder = _absolute_path(self.folder)
+        object.__setattr__(self, "folder", _absolute_path(self.folder))
 
     def __call__(self, path: str | os.PathLike[str]) -> Part:
         source = _absolute_path(path)
