@@ -6,6 +6,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from langchain_core.documents import Document
@@ -23,6 +24,9 @@ PLACE = ("start_index", "end_index")
 """Where the metadata say that a chunk lies in its document."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
+
+ADDRESSED = re.compile(r"[/\\]|\.\w{1,8}$")
+"""What a path or an address has: a slash, or the ending of a file."""
 
 _EMPTY = Document(id="", page_content="", metadata={})
 
@@ -190,29 +194,38 @@ def check_ids(ids: Sequence[str] | None) -> list[str]:
     return names
 
 
-def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
-    """Documents -> what each is stored under: `ids`, else the source in its metadata, else its id, else its content."""
+def storage_names(
+    documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None
+) -> tuple[list[str], set[str]]:
+    """Documents -> what each is stored under, and which of these names are sources.
+
+    That is `ids`, else the source in its metadata, else its id, else its content. Without `source_id_key`, it is its
+    id, else its ``source``, if that is a path or an address, else its content.
+    """
     if ids is not None:
         if isinstance(ids, str) or len(ids) != len(documents) or not all(isinstance(name, str) for name in ids):
             raise SettingError(f"ids must be one str per document: expected {len(documents)}, got {ids!r:.200}")
-        return list(ids)
+        return list(ids), set()
     if source_id_key is None:
-        return [document.id or _content_name(document) for document in documents]
+        sources = [None if document.id else _address(document.metadata.get("source")) for document in documents]
+        names = [source or each.id or _content_name(each) for each, source in zip(documents, sources, strict=True)]
+        return names, {source for source in sources if source}
     for document in documents:
         if document.metadata.get(source_id_key) is None:
             keys = sorted(map(str, document.metadata))
             raise SettingError(f"every document must have {source_id_key!r} in its metadata, one has {keys} only")
-    return [str(document.metadata[source_id_key]) for document in documents]
+    names = [str(document.metadata[source_id_key]) for document in documents]
+    return names, set(names)
+
+
+def _address(source: object) -> str | None:
+    """A source as a name, if it is a path or an address: a label, such as "tweets", may stand for many documents."""
+    return str(source) if isinstance(source, (str, PurePath)) and ADDRESSED.search(str(source)) else None
 
 
 def _content_name(document: Document) -> str:
     said = metadata_key({key: value for key, value in document.metadata.items() if key != LAYOUT})
     return digest(said, document.page_content)
-
-
-def known_metadata(document: Document) -> str:
-    """What a document is known by of its metadata: all but where its pages are, and a context, which edits change."""
-    return metadata_key({key: value for key, value in document.metadata.items() if key not in (LAYOUT, CONTEXT_KEY)})
 
 
 def metadata_key(value: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from uuid import UUID
 
@@ -14,12 +14,22 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.ids import digest
-from caesura_documents.chunk_metadata import context_of
+from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
 from caesura_documents.layout import LAYOUT
-from langchain_caesura.documents import known_metadata, metadata_key
+from langchain_caesura.documents import metadata_key
 from langchain_caesura.parents.record import ParentRecord
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+NUMBERS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
+"""Metadata in which loaders number the documents of one source, and the number of the first."""
+TOTALS = ("total_pages", "page_count")
+"""Metadata in which loaders say how many pages the source has."""
+VOLATILE = re.compile(
+    "(last)?(mod|modified|modification|creat(ed|ion)|updated?|edited|access(ed)?|changed|loaded|fetched)(at|date|time)*"
+    "|etag|md|sha|hash|checksum|(file)?size|length|bytes|version|revision|format|producer|creator|encryption|trapped"
+    "|description|keywords|totalpages|pagecount|pagelabel|(start|end|chunk)index|(previous|next)id"
+)
+"""Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
 
 @dataclass(slots=True)
@@ -27,11 +37,75 @@ class DocumentInput:
     """The documents of one name, by what each is known by among them, and the small texts that point to each."""
 
     identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
+    by_source: bool = False
+    """Whether the name is that of their source, which may have further documents."""
 
     @property
     def replaces(self) -> bool:
         """Whether they take the place of all documents of the name: views lead to chunks, and an edit makes others."""
+        return not self.by_source or self.has_views
+
+    @property
+    def has_views(self) -> bool:
+        """Whether small texts of the caller's own point to one of them."""
         return any(views for _, views in self.identities.values())
+
+    def sort_others(self, known: Set[str]) -> tuple[Set[str], Set[str]]:
+        """Of a source's documents that are stored and not given: those that go, and those of which nobody can know.
+
+        They go if the documents given are the whole source: all pages that their metadata count; or, where nothing
+        counts them, several that are numbered without a gap from the first one stored, or that have no number and are
+        at least half of what is stored. Pages over the number that the metadata count go in any case. Others that come
+        before the first page given are known to stay.
+        """
+        others = known - self.identities.keys()
+        documents = [document for document, _ in self.identities.values()]
+        numbers = sorted({number for document in documents if (number := _number(document)) is not None})
+        stored = {identity: int(lead) for identity in known if (lead := identity.partition(" ")[0])}
+        first = min(stored.values(), default=0)
+        totals = [document.metadata.get(key) for document in documents for key in TOTALS]
+        total = max((total for total in totals if type(total) is int), default=None)
+        if total is not None:
+            whole = len(numbers) in (0, total)
+        elif numbers:
+            in_a_row = list(range(numbers[0], numbers[0] + len(documents)))
+            whole = numbers == in_a_row and len(numbers) > 1 and numbers[0] <= first
+        else:
+            whole = len(documents) > 1 and 2 * len(known - others) >= len(known)
+        if whole:
+            return others, set()
+        gone = {each for each in others if total is not None and stored.get(each, -1) >= total}
+        told = total is not None or (bool(numbers) and numbers[0] > first)
+        stay = {each for each in others - gone if told and each in stored and stored[each] not in numbers}
+        return gone, others - gone - stay
+
+
+def _number(document: Document) -> int | None:
+    """Which document of its source it is, from 0, if it is numbered. One of joined pages is not."""
+    given = [] if LAYOUT in document.metadata else [(str(document.metadata.get(key)), key) for key in NUMBERS]
+    return next((int(number) - NUMBERS[key] for number, key in given if number.isdecimal()), None)
+
+
+def _identify(documents: Iterable[Document]) -> Iterator[str]:
+    """Documents of one source -> what each is known by among them: its number, or else its metadata and its turn.
+
+    Dates and other metadata that loaders change from time to time do not count.
+    """
+    given = [(_number(document), document) for document in documents]
+    counts, turns = Counter(number for number, _ in given), Counter[str]()
+    for number, document in given:
+        lead = "" if number is None else str(number)
+        if number is not None and counts[number] == 1:
+            yield lead
+            continue
+        lasting = {
+            key: value
+            for key, value in document.metadata.items()
+            if key not in (*NUMBERS, CONTEXT_KEY) and not VOLATILE.fullmatch(re.sub("[^a-z]", "", str(key).lower()))
+        }
+        kind = f"{lead} {digest(LAYOUT if LAYOUT in document.metadata else metadata_key(lasting))}"
+        turns[kind] += 1
+        yield f"{kind} {turns[kind]}"
 
 
 def fingerprint_inputs(inputs: Mapping[str, DocumentInput], settings: str) -> dict[str, dict[str, str]]:
@@ -50,42 +124,35 @@ def fingerprint_inputs(inputs: Mapping[str, DocumentInput], settings: str) -> di
 def group_inputs(
     documents: Sequence[Document],
     names: Sequence[str],
+    sources: Set[str],
     own_names: Sequence[str],
     views: Iterable[Document],
     id_key: str,
-    several: bool,
 ) -> dict[str, DocumentInput]:
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
-    own_names: what language-model transformers know each document by, see `unique_names`. views: each has in its
-    metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
-    several: whether documents of one name, as the pages of a file, may differ; each is known by its metadata, and by
-    which of several alike it is. Pages that were joined are one document, whatever its metadata.
-    Raises `SettingError` where not.
+    sources: names that are those of sources, of which each may have several documents. own_names: what language-model
+    transformers know each document by, see `unique_names`. views: each has in its metadata, as ``parent_id`` or under
+    `id_key`, the id of the document that it points to. Raises `SettingError`.
     """
-    inputs: dict[str, DocumentInput] = {}
-    given: dict[tuple[str, str, str], list[Document]] = {}
-    alike: Counter[tuple[str, str]] = Counter()
+    given: dict[str, dict[tuple[str, str], tuple[Document, list[Document]]]] = {name: {} for name in names}
     owners: dict[str, list[Document]] = {}
     for document, name, own_name in zip(documents, names, own_names, strict=True):
-        own = inputs.setdefault(name, DocumentInput())
-        metadata = known_metadata(document)
-        content = name, document.page_content, metadata_key(document.metadata)
-        if content not in given:
-            if own.identities and not several:
-                raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
-            given[content] = []
-            kind = LAYOUT if LAYOUT in document.metadata else metadata
-            alike[name, kind] += 1
-            identity = digest(kind, str(alike[name, kind])) if several else ""
-            own.identities[identity] = document, given[content]
+        content = document.page_content, metadata_key(document.metadata)
+        pair = given[name].setdefault(content, (document, []))
+        if len(given[name]) > 1 and name not in sources:
+            raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
         for pointer in (own_name, name):  # as transformers that use a language model know it, and as it is stored
-            owners.setdefault(pointer, given[content])
+            owners.setdefault(pointer, pair[1])
     for view in views:
         parent = view.metadata.get("parent_id", view.metadata.get(id_key))
         if parent not in owners:
             raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
         owners[parent].append(view)
+    inputs: dict[str, DocumentInput] = {}
+    for name, pairs in given.items():
+        identities = _identify(document for document, _ in pairs.values()) if name in sources else [""]
+        inputs[name] = DocumentInput(dict(zip(identities, pairs.values(), strict=True)), name in sources)
     return inputs
 
 
@@ -110,10 +177,24 @@ def select_changed(
         known = {part.identity: part.fingerprint for part in parts} if sure else {}
         wanted = fingerprints[name]
         rest = {key: given for key, given in own.identities.items() if known.get(key) != wanted[key]}
-        goes = frozenset(part.identity for part in parts if alone or own.replaces) - own.identities.keys()
+        stored = {part.identity for part in parts}
+        goes, doubtful = (stored - own.identities.keys(), set()) if alone or own.replaces else own.sort_others(stored)
+        if doubtful:
+            _warn_of_others(name, own, len(doubtful))
         if rest or goes:
-            changed[name], gone[name] = DocumentInput(rest), goes
+            changed[name], gone[name] = replace(own, identities=rest), frozenset(goes)
     return changed, gone
+
+
+def _warn_of_others(name: str, own: DocumentInput, count: int) -> None:
+    """Warns of documents of a source that may be of an older version."""
+    warnings.warn(
+        f"{count} earlier documents of the source {name!r} can still be found beside the {len(own.identities)} given, "
+        f"for nothing says whether they are gone: to forget them, delete([{name!r}]) and add the source again, or give "
+        f"all documents to sync(); to have it known, give each document its page number as 'page' in its metadata, "
+        f"and all of a source in one call",
+        stacklevel=2,
+    )
 
 
 def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
@@ -122,10 +203,10 @@ def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     return any(map(context_of, metadatas))
 
 
-def warn_of_content_ids(inputs: dict[str, DocumentInput]) -> None:
+def warn_of_content_ids(inputs: Mapping[str, DocumentInput]) -> None:
     """Warns of views where the name of a document changes with its text, as a chunk's id does. Such a name is a UUID of
     no version, as seven in eight of ours are, and none of another's."""
-    given = [name for name, own in inputs.items() if own.replaces and UUID_FORM.fullmatch(name)]
+    given = [name for name, own in inputs.items() if own.has_views and UUID_FORM.fullmatch(name)]
     if any(UUID(name).version not in range(1, 9) for name in given):
         warnings.warn(
             "views were given of documents whose ids are made of their content, as chunks' ids are: after an edit, the "

@@ -97,10 +97,13 @@ class ParentDocumentRetriever(DocumentIndex):
     `ScoredDocument`, with its place in its metadata. All ids are made of content. Adding again is safe, writes what has
     changed and costs nothing for what has not; after a failure at any point, what is found can be returned.
 
-    A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
-    content: then an edited document is a new one, and the old one stays until you delete it. Documents of one source,
-    such as pages, are told apart by their metadata. Threads and event loops that share the document store take turns at
-    a document, and with a `SQLiteDocumentStore` so do processes of one machine: what is written last stays.
+    A document is known by the `ids` given with it, or by its metadata under `source_id_key`. Without that setting it is
+    known by its id, else by its ``source``, if that is a path or an address, else by its content: then an edited
+    document is a new one, and the old one stays until you delete it. Documents of one source are told apart by their
+    page or row, else by their metadata without dates and the like. Earlier ones go when their source is given whole;
+    where nothing says whether it is, they stay, and a warning names them. Threads and event loops that share the
+    document store take turns at a document, and with a `SQLiteDocumentStore` so do processes of one machine: what is
+    written last stays.
 
     Several retrievers may share a document store, or a vector store that others write to too. Each returns, replaces
     and deletes only what it wrote. Those over the same two stores are one, unless `id_key` differs; a vector store is
@@ -145,7 +148,8 @@ class ParentDocumentRetriever(DocumentIndex):
     id_key: str = "doc_id"
     """Where in a small text's metadata its document's key in the document store is."""
     source_id_key: str | None = None
-    """Where in a document's metadata its name is, such as "source"; pages of one source share it."""
+    """Where in every document's metadata its name is, such as "source"; pages of one source share it. None: see the
+    class."""
     child_metadata_fields: Sequence[str] | None = None
     """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
     batch_size: int = Field(default=1000, ge=1)
@@ -246,7 +250,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
-        Of a source it replaces the documents whose metadata is that of one given, with views all, and keeps its others.
+        A source that is given whole is replaced, as are all chunks of one that are given with views.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
@@ -376,9 +380,8 @@ class ParentDocumentRetriever(DocumentIndex):
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
         check_places(rows, [settled.checked])
-        names = storage_names(rows, ids, source_id_key)
-        own_names = unique_names(rows)
-        inputs = group_inputs(rows, names, own_names, texts, self.id_key, ids is None and source_id_key is not None)
+        names, sources = storage_names(rows, ids, source_id_key)
+        inputs = group_inputs(rows, names, sources, unique_names(rows), texts, self.id_key)
         if not alone:
             warn_of_content_ids(inputs)
         contexts = not (self.context or settled.headings) and has_contexts(inputs)
