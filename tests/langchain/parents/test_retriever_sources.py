@@ -1,0 +1,196 @@
+"""The same source again is an update, whatever loaders say of dates; what cannot be known is warned of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.documents.pdf import pdf_bytes
+from fakes.langchain.passages import LINES
+from fakes.langchain.retrievers import kept, retriever
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_community.document_loaders import PyPDFLoader, TextLoader
+from langchain_core.documents import Document
+from pypdf import PdfReader, PdfWriter
+
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
+
+WARNING = "earlier documents of the source 'book' can still be found"
+
+
+def texts(made: ParentDocumentRetriever) -> list[str]:
+    """What is stored, in the order of the alphabet."""
+    store = made.docstore
+    return sorted(
+        text.page_content for text in store.mget(list(store.yield_keys())) if not text.page_content.startswith("[")
+    )
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def write_pdf(path: Path, pages: list[str], when: str) -> None:
+    path.write_bytes(pdf_bytes([[page] for page in pages]))
+    writer = PdfWriter(clone_from=PdfReader(path))
+    writer.add_metadata({"/ModDate": when, "/Producer": f"writer of {when}", "/Odd": when})
+    writer.write(path)
+
+
+@pytest.mark.parametrize("settings", [{}, {"source_id_key": "source"}], ids=["default", "source"])
+@pytest.mark.parametrize("mode", ["page", "single"])
+def test_a_pdf_that_is_loaded_again_is_as_it_is_now(tmp_path: Path, settings: dict[str, Any], mode: Any) -> None:
+    fees, boats = tmp_path / "fees.pdf", tmp_path / "boats.pdf"
+    write_pdf(boats, ["Boats float."], "D:20260101000000Z")
+    for start in range(2):
+        made = retriever(docstore=SQLiteDocumentStore(tmp_path / "texts.db"), child_splitter=LINES, **settings)
+        with silent():
+            write_pdf(fees, ["The yearly fee is 100 pounds.", "Old page two."], f"D:202601010000{start}0Z")
+            made.add_documents([*PyPDFLoader(fees, mode=mode).load(), *PyPDFLoader(boats, mode=mode).load()])
+            write_pdf(fees, ["The yearly fee is 999 pounds."], f"D:202606010000{start}0Z")
+            made.add_documents(PyPDFLoader(fees, mode=mode).load())
+        assert texts(made) == ["Boats float.", "The yearly fee is 999 pounds."]
+        assert [one.page_content for one in made.invoke("yearly fee", k=9)] == [
+            "The yearly fee is 999 pounds.",
+            "Boats float.",
+        ]
+        made.docstore.close()
+        del made
+
+
+def test_a_file_that_is_loaded_again_is_an_update_by_default_and_a_renamed_one_is_another(tmp_path: Path) -> None:
+    made, path = retriever(child_splitter=LINES), tmp_path / "notes.md"
+    with silent():
+        for text in ("Anna sails.", "Anna rows."):
+            path.write_text(text)
+            assert made.add_documents(TextLoader(path).load()) == [str(path)]
+        assert texts(made) == ["Anna rows."]
+        renamed = path.rename(tmp_path / "log.md")
+        made.add_documents(TextLoader(renamed).load())
+        assert texts(made) == ["Anna rows.", "Anna rows."]
+        assert made.sync(TextLoader(renamed).load()) == (0, 0, 1, 1)
+    assert texts(made) == ["Anna rows."]
+
+
+@pytest.mark.parametrize("source", ["tweets", "", 7, None, "Mr. Smith"])
+def test_a_source_that_is_a_label_names_no_document(source: object) -> None:
+    made = retriever(child_splitter=LINES)
+    for text in ("Anna sails.", "Bert swims."):
+        made.add_documents([Document(text, metadata={"source": source})])
+    assert texts(made) == ["Anna sails.", "Bert swims."]
+
+
+def pages(numbers: Any, version: int = 0, **metadata: Any) -> list[Document]:
+    return [
+        Document(
+            f"Page {number} as of {version}.",
+            metadata={"source": "book", "page": number, "moddate": version, **metadata},
+        )
+        for number in numbers
+    ]
+
+
+@pytest.mark.parametrize("total", [{}, {"total_pages": 6}], ids=["uncounted", "counted"])
+@pytest.mark.parametrize("batch", [1, 2, 4, 6])
+def test_pages_in_batches_are_all_there_at_the_end(total: dict[str, int], batch: int) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    for version in range(2):
+        for start in range(0, 6, batch):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore" if version and batch == 1 and not total else "error")
+                made.add_documents(pages(range(start, min(start + batch, 6)), version, **total))
+        assert texts(made) == sorted(page.page_content for page in pages(range(6), version))
+
+
+@pytest.mark.parametrize(
+    ("given", "stay"),
+    [
+        (pages(range(3), 1, total_pages=3), []),
+        (pages(range(3), 1), []),
+        (pages([2], 1, total_pages=3), [0, 1]),
+        (pages([2, 3], 1, total_pages=5), [0, 1, 4]),
+        (pages([2], 1), [0, 1, 3, 4, 5]),
+        (pages([2, 4], 1), [0, 1, 3, 5]),
+        ([Document("All.", metadata={"source": "book", "total_pages": 3})], []),
+    ],
+)
+def test_pages_that_are_gone_go_and_no_others(given: list[Document], stay: list[int]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    made.add_documents(pages(range(6)))
+    with silent():
+        made.add_documents(given)
+    assert texts(made) == sorted(page.page_content for page in [*given, *pages(stay)])
+
+
+@pytest.mark.parametrize("given", [pages([0], 1), pages([0, 2], 1)])
+def test_where_nobody_can_know_pages_stay_and_a_warning_says_what_to_do(given: list[Document]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    made.add_documents(pages(range(6)))
+    with pytest.warns(UserWarning, match=rf"{6 - len(given)} {WARNING} .*delete\(\['book'\]\).*sync\(\)"):
+        made.add_documents(given)
+    assert len(texts(made)) == 6
+    made.delete(["book"])
+    with silent():
+        made.add_documents(given)
+    assert texts(made) == [page.page_content for page in given]
+
+
+def sections(*names: str, version: int = 0) -> list[Document]:
+    return [
+        Document(f"{name} {version}.", metadata={"source": "book", "Header 1": name, "last_modified": version})
+        for name in names
+    ]
+
+
+def test_sections_without_numbers_are_told_apart_by_their_metadata_but_for_dates() -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    with silent():
+        made.add_documents(sections("Fees", "Boats", "Tides"))
+        made.add_documents(sections("Fees", "Boats", "Moon", version=1))
+    assert texts(made) == ["Boats 1.", "Fees 1.", "Moon 1."]
+    with pytest.warns(UserWarning, match=f"3 {WARNING}"):
+        made.add_documents(sections("Index"))
+    assert texts(made) == ["Boats 1.", "Fees 1.", "Index 0.", "Moon 1."]
+
+
+def test_elements_that_share_pages_come_in_batches_that_part_a_page() -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    elements = [
+        Document(
+            f"Element {number}.", metadata={"source": "book", "page_number": 1 + number // 5, "element_id": number}
+        )
+        for number in range(20)
+    ]
+    for _ in range(2):
+        for start in (0, 7, 14):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                made.add_documents(elements[start : start + 7])
+        assert len(texts(made)) == 20
+
+
+@given(before=st.integers(1, 6), now=st.integers(1, 6), batch=st.integers(2, 6), counted=st.booleans(), data=st.data())
+def test_whatever_a_loader_gives_again_is_what_there_is(
+    before: int, now: int, batch: int, counted: bool, data: st.DataObject
+) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    odd = st.fixed_dictionaries({"producer": st.text(max_size=3), "creationdate": st.text(max_size=3)})
+    for version, count in enumerate((before, now)):
+        total = {"total_pages": count} if counted else {}
+        loaded = pages(range(count), version, **total, **data.draw(odd))
+        step = batch if counted else max(count, 2)
+        for start in range(0, count, step):
+            made.add_documents(loaded[start : start + step])
+    expected = [page.page_content for page in pages(range(now), 1)]
+    if not counted and now == 1 < before:  # nobody can know
+        expected += [page.page_content for page in pages(range(1, before))]
+    assert texts(made) == sorted(expected)
+    assert len(kept(made)) == len(expected)
