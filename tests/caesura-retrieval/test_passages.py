@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.passages import leaning, packed
 
-from caesura.text.sentences import sentences
 from caesura_retrieval.leaning import lean
 from caesura_retrieval.passages import SHORTENED, PassageSpan, pack
 from caesura_retrieval.ranking import fuse
-from caesura_retrieval.shortening import shorten_span
-from caesura_retrieval.word_index import terms
 
 
 @law()
@@ -138,62 +135,6 @@ def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
         assert {name for name, _ in ranking[:first]} <= {name for passage in passages for name in passage.found}
 
 
-TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket costs four. Nobody came."
-
-
-@pytest.mark.parametrize(
-    ("query", "room", "wanted"),
-    [
-        (["ferries", "leave"], 30, "The ferry leaves at nine."),
-        (["ferry", "tickets"], 40, "A ferry ticket costs four. Nobody came."),
-        (["ferry", "tickets"], 30, "A ferry ticket costs four."),
-        (["ferry", "tickets"], 64, "The ferry leaves at nine. It is red. A ferry ticket costs four."),
-        (["red"], 20, "It is red."),  # no question of short words alone stays without an answer
-        (["cost", "tickets"], 30, "A ferry ticket costs four."),
-        (["pier"], 1000, TEXT),
-        (["ferry"], 10, None),
-        (["moon"], 1000, None),
-        (["it", "is"], 1000, None),
-    ],
-)
-def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
-    query: list[str], room: int, wanted: str | None
-) -> None:
-    part = shorten_span(f"Before. {TEXT} After.", PassageSpan("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
-    assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
-    assert part is None or (part.first, part.last) == (3, 3)
-
-
-@pytest.mark.parametrize(("asked", "said"), [("virus", "viruses"), ("glass", "glasses"), ("ports", "port")])
-def test_a_plural_is_the_same_word(asked: str, said: str) -> None:
-    for word, other in ((asked, said), (said, asked)):
-        text = f"Most of the rooms are cold in winter. The old {other} were in the ice. People came and left."
-        part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, [word])
-        assert part is not None
-        assert other in text[part.start : part.end]
-
-
-def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:
-    text = "The halls are closed. 门票旺季六十元。Nobody came. 展厅很大。"
-    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 12, len, terms("门票几元？"))
-    assert part is None  # one pair may be anything
-    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 12, len, terms("旺季的门票"))
-    assert part is not None
-    assert text[part.start : part.end] == "门票旺季六十元。"
-
-
-@law()
-@given(st.lists(st.sampled_from(["a b. ", "c d e! ", "F? ", "\n\n", "b c. "])).map("".join), st.integers(0, 20))
-def test_no_run_of_sentences_that_fits_is_better(text: str, room: int) -> None:
-    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), room, len, ["bell", "fish"])
-    edges = sentences(text).tolist()
-    runs = [text[a:b].rstrip() for i, a in enumerate(edges) for b in edges[i + 1 :]]
-    fitting = [run for run in runs if len(run) <= room and ("bell" in run or "Fish" in run)]
-    assert (part is None) == (not fitting)
-    if part is not None:
-        assert text[part.start : part.end] in fitting
-
-
 @law()
 @given(rankings(), st.integers(1, 200), st.sampled_from([0.0, 0.5, 1.0]))
 def test_parents_come_after_all_that_was_found_and_within_the_budget(
@@ -239,13 +180,3 @@ def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     assert (whole.span, whole.score, whole.found) == (PassageSpan("p", 0, 39, 0, 3), 0.9, ["a", "c"])
     assert len(pack(ranking, spans, 38, parents=parents, merge_ratio=0.5)) == 2
     assert len(pack(ranking, spans, 39, parents=parents, merge_ratio=0.6)) == 2
-
-
-@pytest.mark.parametrize("code", ["E07", "F7", "E-07", "E0712"])
-def test_a_code_says_enough_and_what_is_said_twice_says_it_once(code: str) -> None:
-    text = f"The tank is empty and is filled again. {code} is a hot boiler. The cat sleeps. The dog eats by the stove."
-    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, terms(f"What is the {code}?"))
-    assert part is not None
-    assert text[part.start : part.end].startswith(code)
-    without = text.replace(f"{code} is a hot boiler. ", "")
-    assert shorten_span(without, PassageSpan("p", 0, len(without), 0, 0), 50, len, terms(f"So the {code}?")) is None

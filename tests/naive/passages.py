@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log, sqrt
 
+from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
 
 
@@ -89,3 +90,17 @@ def _touch(run: PassageSpan, span: PassageSpan) -> bool:
 
 def _overlap(run: PassageSpan, whole: PassageSpan) -> bool:
     return whole.start < run.end and run.start < whole.end
+
+
+def shortened(text: str, room: int, size: Callable[[str], int], words: Sequence[str]) -> tuple[int, int] | None:
+    """Where the run of sentences is that fits and has most of the words, by their letters less two; at least 2."""
+    edges = sentences(text).tolist()
+    best: tuple[int, int, int, int] | None = None
+    for at, start in enumerate(edges[:-1]):
+        for end in edges[at + 1 :]:
+            piece = text[start:end].strip()
+            weight = sum(len(word) - 2 for word in words if word[:4] in piece)
+            first = start + len(text[start:end]) - len(text[start:end].lstrip())
+            if weight >= 2 and size(piece) <= room and (best is None or (weight, len(piece)) > best[:2]):
+                best = weight, len(piece), first, first + len(piece)
+    return None if best is None else best[2:]

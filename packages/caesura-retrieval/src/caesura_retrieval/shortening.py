@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
+from math import inf
+from typing import NamedTuple
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
@@ -15,7 +19,32 @@ STEM = 5
 """How many letters of a word are compared."""
 LEAST = 2
 """What the words of a shortened text must weigh together: a word of four letters does, or two of three letters."""
+TRIES = 6
+"""How many runs of sentences are measured at most, beside each sentence by itself."""
+SAMPLE = "A."
+"""The sentence with which the size of a joint between two sentences is measured."""
 _PAIR = re.compile(f"[{UNSPACED}]{{2}}")
+
+
+class _Run(NamedTuple):
+    """Neighbouring sentences: what their words weigh, their characters, what they should measure, and their offsets."""
+
+    weight: float
+    length: int
+    size: float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence: its offsets, the words of the question in it, its size, and what it adds to that of a longer run."""
+
+    start: int
+    end: int
+    words: Set[str]
+    size: int
+    share: int
 
 
 def shorten_span(
@@ -26,23 +55,81 @@ def shorten_span(
     Of several such runs it takes the longest; None if no sentence fits, or none has words of the question.
     text: the document's. size: what a text measures. query: the question's `terms`. Words that begin alike count as the
     same word, and a long word counts more than a short one.
+
+    Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
+    is better than what is returned; with any other `size` it fits too.
     """
-    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
     wanted = {_stem(word): _weight(word) for word in query}
-    has = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
-    best: tuple[float, int, PassageSpan] | None = None
-    for first, start in enumerate(edges[:-1]):
-        weight, said = 0.0, set[str]()
-        for last in range(first, len(has)):
-            piece = text[start : edges[last + 1]].rstrip()
-            if size(piece) > room:
-                break
-            weight += sum(map(wanted.__getitem__, has[last] - said))
-            said |= has[last]
-            if weight >= least and (best is None or (weight, len(piece)) > best[:2]):
-                best = weight, len(piece), replace(span, start=start, end=start + len(piece))
-    return None if best is None else best[2]
+    line = _measure_sentences(text, span, size, wanted.keys())
+    found: list[_Run] = []
+    low, high, target = 0.0, inf, float(room)
+    for _ in range(TRIES):
+        run = _find_best(line, wanted, least, target)
+        if run is None:
+            break
+        measured = size(text[run.start : run.end])
+        if measured <= room:
+            found.append(run)
+        if measured == room or (measured == run.size and high == inf):  # nothing that is larger fits
+            break
+        low, high = (target, high) if measured <= room else (low, target)
+        guess = target * room / measured if measured > 0 else inf
+        target = guess if low < guess < high else (low + min(high, 2 * low)) / 2
+    if not found:
+        alone = [_find_best([each], wanted, least, float(room)) for each in line]
+        found = [run for run in alone if run is not None]
+    best = max(found, key=lambda run: run[:2], default=None)
+    return None if best is None else replace(span, start=best.start, end=best.end)
+
+
+def _measure_sentences(text: str, span: PassageSpan, size: Callable[[str], int], wanted: Set[str]) -> list[_Sentence]:
+    """Returns the sentences of a span that are not blank."""
+
+    @cache
+    def joint(space: str) -> int:
+        """What a space takes from the sizes of the two sentences beside it: what every text has, as metadata."""
+        return 2 * size(SAMPLE) - size(f"{SAMPLE}{space}{SAMPLE}")
+
+    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
+    places = list[tuple[int, int]]()
+    for start, end in pairwise(edges):
+        bare = text[start:end].lstrip()
+        if bare:
+            places.append((end - len(bare), end - len(bare) + len(bare.rstrip())))
+    line: list[_Sentence] = []
+    for number, (start, end) in enumerate(places):
+        words = {_stem(word) for word in terms(text[start:end])} & wanted
+        own = size(text[start:end])
+        following = places[number + 1][0] if number + 1 < len(places) else end
+        line.append(_Sentence(start, end, words, own, own - joint(text[end:following])))
+    return line
+
+
+def _find_best(line: Sequence[_Sentence], wanted: Mapping[str, float], least: float, room: float) -> _Run | None:
+    """Returns the run that fits, weighs at least `least` and most of all, the longest of several, the first of these.
+
+    Of the runs that begin at a sentence the longest that fits weighs most, and where the next one's ends is not before.
+    """
+    best: _Run | None = None
+    held, weight, size, stop = Counter[str](), 0.0, 0, 0
+    for first, sentence in enumerate(line):
+        while stop < len(line) and size + line[stop].size <= room:
+            weight += sum(wanted[word] for word in line[stop].words if not held[word])
+            held.update(line[stop].words)
+            size += line[stop].share
+            stop += 1
+        if stop == first:  # it does not fit by itself
+            stop += 1
+            continue
+        last = line[stop - 1]
+        run = _Run(weight, last.end - sentence.start, size - last.share + last.size, sentence.start, last.end)
+        if weight >= least and (best is None or run[:2] > best[:2]):
+            best = run
+        held.subtract(sentence.words)
+        weight -= sum(wanted[word] for word in sentence.words if not held[word])
+        size -= sentence.share
+    return best
 
 
 def _weight(word: str) -> float:
