@@ -266,7 +266,8 @@ def _check_ours(name: str, key: str, value: Any, layout: bool, setting: str) -> 
 def _among(ids: Sequence[str], count: int) -> tuple[list[Any], list[Any], list[Any]]:
     """The index of each of so many chunks among those of its level, and the ids beside it; None without ids."""
     if not ids:
-        return ([None] * count,) * 3
+        nothing = [None] * count
+        return nothing, nothing, nothing
     return [*range(count)], [None, *ids[:-1]], [*ids[1:], None]
 
 

@@ -112,7 +112,7 @@ def pipe_table(cells: list[Cell]) -> str:
     ]
     length = sum(len(high) * len(wide) * len(text) for (high, wide), text in zip(places, texts, strict=True))
     if length + 3 * len(rows) * len(columns) > max(_SMALL, 8 * sum(len(text) + 3 for text in texts)):
-        grid = [[] for _ in rows]
+        grid: list[list[str]] = [[] for _ in rows]
         for (high, _), text in zip(places, texts, strict=True):
             grid[high[0]].append(text)
     else:
