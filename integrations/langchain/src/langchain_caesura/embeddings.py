@@ -304,9 +304,8 @@ def cover_embeddings(store: VectorStore, wanted: bool) -> tuple[ChunkEmbeddings 
     """
     given = _model_of(store)
     model = given.embeddings if isinstance(given, ChunkEmbeddings) else given
-    together = embeds_documents(model)
-    covered = wrap_embeddings(store) if wanted or together else None
-    return covered, model if together and covered is not None else None
+    covered = wrap_embeddings(store) if wanted or embeds_documents(model) else None
+    return covered, model if covered is not None and embeds_documents(model) else None
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:
