@@ -41,7 +41,7 @@ def silent() -> Iterator[None]:
 def write_pdf(path: Path, pages: list[str], when: str) -> None:
     path.write_bytes(pdf_bytes([[page] for page in pages]))
     writer = PdfWriter(clone_from=PdfReader(path))
-    writer.add_metadata({"/ModDate": when, "/Producer": f"writer of {when}", "/Odd": when})
+    writer.add_metadata({"/ModDate": when, "/Producer": f"writer of {when}"})
     writer.write(path)
 
 
@@ -141,6 +141,15 @@ def test_where_nobody_can_know_pages_stay_and_a_warning_says_what_to_do(given: l
     with silent():
         made.add_documents(given)
     assert texts(made) == [page.page_content for page in given]
+
+
+async def test_a_document_of_another_user_takes_no_place_without_a_warning() -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    made.add_documents(pages(range(2), user="anna", title="Book"))
+    with pytest.warns(UserWarning, match="'book' with the metadata 'user': 'bert' takes the place of one with 'anna'"):
+        await made.aadd_documents(pages(range(2), user="bert", title="Book, second edition"))
+    with silent():
+        made.add_documents(pages(range(2), 1, user="bert", title="The book"))
 
 
 def sections(*names: str, version: int = 0) -> list[Document]:

@@ -12,6 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 
 from caesura.errors import SettingError
+from langchain_caesura import ParentDocumentRetriever
 from langchain_caesura.parents.words import word_index
 
 every_mode = pytest.mark.parametrize("mode", [{}, FULL], ids=["plain", "full"])
@@ -83,3 +84,62 @@ def test_an_empty_vector_store_beside_a_full_document_store_is_told(caplog: pyte
     made.add_documents(DOCUMENTS)
     assert made.invoke(word)
     assert not caplog.text
+
+
+def owned(user: str, *files: str, version: int = 0) -> list[Document]:
+    return [
+        Document(
+            f"{user} has {file} in version {version}.", metadata={"source": f"{user}/{file}", "user": user, "n": page}
+        )
+        for file in files
+        for page in range(2)
+    ]
+
+
+def users(made: ParentDocumentRetriever) -> dict[str, set[str]]:
+    """The documents that are stored, by user."""
+    found: dict[str, set[str]] = {"anna": set(), "bert": set()}
+    for text in kept(made).values():
+        found[text.metadata["user"]].add(text.page_content)
+    return found
+
+
+@every_mode
+async def test_a_scope_makes_the_documents_of_one_user_whole_and_touches_no_other(mode: dict[str, Any]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source", **mode)
+    anna, bert = {"user": "anna"}, {"user": "bert"}
+    assert made.sync(owned("anna", "a", "b"), scope=anna) == (2, 0, 0, 0)
+    assert await made.async_(owned("bert", "a"), scope=bert) == (1, 0, 0, 0)
+    before = {key: value for key, value in made.docstore.store.items() if "bert" in value.page_content}
+    assert made.sync(owned("anna", "b", version=1), scope=anna) == (0, 1, 0, 1)
+    assert users(made) == {"anna": {"anna has b in version 1."}, "bert": {"bert has a in version 0."}}
+    assert await made.async_(owned("anna", "c"), scope=anna) == (1, 0, 0, 1)
+    with pytest.raises(SettingError, match="given no documents"):
+        made.sync([], scope=anna)
+    assert {key: made.docstore.store.get(key) for key in before} == before
+    assert made.sync(owned("bert", "a")) == (0, 0, 1, 1)
+
+
+@pytest.mark.parametrize("scope", [{"user": "bert"}, {"user": None}, {"user": "anna", "team": 1}, {}, "anna"])
+async def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(scope: Any) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    with pytest.raises(SettingError, match="scope"):
+        made.sync([*owned("anna", "a")], scope=scope)
+    with pytest.raises(SettingError, match="scope"):
+        await made.async_([*owned("anna", "a")], scope=scope)
+    assert made.docstore.store == rows(made) == {}
+
+
+def test_a_source_that_several_users_have_is_refused_and_of_one_that_goes_each_keeps_its_own() -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    book = [
+        Document(f"Page {page} of {user}.", metadata={"source": "book", "page": page, "user": user})
+        for page, user in enumerate(["anna", "bert"])
+    ]
+    made.add_documents(book)
+    with pytest.raises(SettingError, match=r"'book' is stored for documents outside of the scope \{'user': 'anna'\}"):
+        made.sync(book[:1], scope={"user": "anna"})
+    assert users(made) == {"anna": {"Page 0 of anna."}, "bert": {"Page 1 of bert."}}
+    assert made.sync(owned("anna", "a"), scope={"user": "anna"}) == (1, 0, 0, 1)
+    assert users(made) == {"anna": {"anna has a in version 0."}, "bert": {"Page 1 of bert."}}
+    assert [one.page_content for one in made.invoke("Page of bert", k=1)] == ["Page 1 of bert."]

@@ -22,11 +22,11 @@ record is not the one it wrote; it begins anew with what the record says, and th
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -39,7 +39,7 @@ from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_writes
-from langchain_caesura.parents.inputs import DocumentInput, select_changed
+from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, warn_of_other_metadata
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
     RETRIES,
@@ -119,6 +119,8 @@ class Indexer:
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, fingerprints, records, force, alone)
+        if not alone:
+            await self._compare(changed, records)
         if changed:
             marks = {name: records[name].mark if name in records else self.owner.mark for name in changed}
             families = await splitter.split(self.calls, changed, fingerprints, self.owner, marks, gone)
@@ -128,18 +130,58 @@ class Indexer:
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
-    async def delete(self, names: Sequence[str]) -> list[str]:
-        """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
+    async def _compare(self, changed: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]) -> None:
+        """Warns of documents of sources that take the place of those with other metadata, as of another user."""
+        pairs = [
+            (name, own.identities[part.identity][0], part.key)
+            for name, own in changed.items()
+            if own.by_source and name in records
+            for part in records[name].parts
+            if part.identity in own.identities and part.key
+        ]
+        keys = [key for _, _, key in pairs]
+        texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+        for (name, document, _), old in zip(pairs, texts, strict=True):
+            if old is not None:
+                warn_of_other_metadata(name, document, old)
+
+    async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
+        """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.
+
+        some_of: names of which only these documents go.
+        """
         deleted: dict[str, None] = {}
         for some in batches(dict.fromkeys(names), DOCUMENTS):
-            await self._take_turn(some, partial(self._delete, some, deleted))
+            await self._take_turn(some, partial(self._delete, some, some_of or {}, deleted))
         return list(deleted)
 
-    async def _delete(self, names: Sequence[str], deleted: dict[str, None]) -> None:
+    async def _delete(
+        self, names: Sequence[str], some_of: Mapping[str, frozenset[str]], deleted: dict[str, None]
+    ) -> None:
         records = await self._records(names)
         deleted.update(dict.fromkeys(records))
         if records:
-            await self._write([Family(name, alone=True) for name in records], records, False, 0.0)
+            families = [
+                Family(name, replaced=some_of[name]) if name in some_of else Family(name, alone=True)
+                for name in records
+            ]
+            await self._write(families, records, False, 0.0)
+
+    async def find_scope(self, scope: Mapping[str, Any]) -> tuple[dict[str, frozenset[str]], set[str]]:
+        """Returns the documents of each name whose metadata has all of the scope, and the names that have others."""
+        own: dict[str, frozenset[str]] = {}
+        beside: set[str] = set()
+        for some in batches(await self.names(), DOCUMENTS):
+            records = await self._records(some)
+            parts = [(name, part) for name, record in records.items() for part in record.parts if part.key]
+            keys = [part.key for _, part in parts]
+            texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+            for (name, part), text in zip(parts, texts, strict=True):
+                if text is not None and has_scope(text, scope):
+                    own[name] = own.get(name, frozenset()) | {part.identity}
+                else:
+                    beside.add(name)
+        return own, beside
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any
 from uuid import UUID
 
 from langchain_core.documents import Document
@@ -86,6 +87,15 @@ def _number(document: Document) -> int | None:
     return next((int(number) - NUMBERS[key] for number, key in given if number.isdecimal()), None)
 
 
+def _lasting(document: Document) -> dict[Any, Any]:
+    """The metadata that a new version of the same document has as well."""
+    return {
+        key: value
+        for key, value in document.metadata.items()
+        if key not in (*NUMBERS, CONTEXT_KEY, LAYOUT) and not VOLATILE.fullmatch(re.sub("[^a-z]", "", str(key).lower()))
+    }
+
+
 def _identify(documents: Iterable[Document]) -> Iterator[str]:
     """Documents of one source -> what each is known by among them: its number, or else its metadata and its turn.
 
@@ -98,11 +108,7 @@ def _identify(documents: Iterable[Document]) -> Iterator[str]:
         if number is not None and counts[number] == 1:
             yield lead
             continue
-        lasting = {
-            key: value
-            for key, value in document.metadata.items()
-            if key not in (*NUMBERS, CONTEXT_KEY) and not VOLATILE.fullmatch(re.sub("[^a-z]", "", str(key).lower()))
-        }
+        lasting = _lasting(document)
         kind = f"{lead} {digest(LAYOUT if LAYOUT in document.metadata else metadata_key(lasting))}"
         turns[kind] += 1
         yield f"{kind} {turns[kind]}"
@@ -197,10 +203,42 @@ def _warn_of_others(name: str, own: DocumentInput, count: int) -> None:
     )
 
 
+def has_scope(document: Document, scope: Mapping[str, Any]) -> bool:
+    """Whether a document's metadata has all of a scope."""
+    return all(key in document.metadata and document.metadata[key] == value for key, value in scope.items())
+
+
+def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -> None:
+    """Raises `SettingError` unless a scope says something, and all documents have it."""
+    if not isinstance(scope, Mapping) or not scope:
+        raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
+    for name, own in inputs.items():
+        for document, _ in own.identities.values():
+            if not has_scope(document, scope):
+                raise SettingError(
+                    f"all documents must have the scope {dict(scope)!r} in their metadata, {name!r} has "
+                    f"{ {key: document.metadata.get(key) for key in scope} }: add it, or leave the document out"
+                )
+
+
 def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     """Whether a document has a context that is to be embedded."""
     metadatas = [document.metadata for own in inputs.values() for document, _ in own.identities.values()]
     return any(map(context_of, metadatas))
+
+
+def warn_of_other_metadata(name: str, document: Document, old: Document) -> None:
+    """Warns where a document of a source takes the place of one that is perhaps another, as of another user."""
+    now, before = _lasting(document), _lasting(old)
+    other = [key for key in now if key in before and key != "title" and now[key] != before[key]]
+    if other:
+        key = other[0]
+        warnings.warn(
+            f"a document of the source {name!r} with the metadata {key!r}: {now[key]!r:.80} "
+            f"takes the place of one with {before[key]!r:.80}: if both are to stay, give them sources, or ids, that "
+            f"differ",
+            stacklevel=2,
+        )
 
 
 def warn_of_content_ids(inputs: Mapping[str, DocumentInput]) -> None:

@@ -40,7 +40,13 @@ from langchain_caesura.documents import (
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
-from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
+from langchain_caesura.parents.inputs import (
+    DocumentInput,
+    check_scope,
+    group_inputs,
+    has_contexts,
+    warn_of_content_ids,
+)
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
@@ -274,9 +280,14 @@ class ParentDocumentRetriever(DocumentIndex):
         *,
         views: Iterable[Document] = (),
         force: bool = False,
+        scope: Mapping[str, Any] | None = None,
     ) -> Changes:
-        """`add_documents`, and deletes the others -> what was done, by ids. Raises `SettingError` if none are given."""
-        return run(self._sync(Blocking(), documents, ids, views, force))
+        """`add_documents`, and deletes the others -> what was done, by ids. Raises `SettingError` if none are given.
+
+        scope: metadata that all documents given have, such as ``{"user": "anna"}``. Others than those that have it too
+        are left as they are.
+        """
+        return run(self._sync(Blocking(), documents, ids, views, force, scope))
 
     async def async_(
         self,
@@ -285,9 +296,10 @@ class ParentDocumentRetriever(DocumentIndex):
         *,
         views: Iterable[Document] = (),
         force: bool = False,
+        scope: Mapping[str, Any] | None = None,
     ) -> Changes:
         """`sync`, through the async calls of splitters and stores."""
-        return await self._sync(Awaiting(), documents, ids, views, force)
+        return await self._sync(Awaiting(), documents, ids, views, force, scope)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
@@ -327,12 +339,11 @@ class ParentDocumentRetriever(DocumentIndex):
         views: Iterable[Document],
         source_id_key: str | None,
         force: bool,
-        alone: bool = False,
     ) -> tuple[list[str], Changes]:
         names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
-            self._begin, calls, documents, ids, views, source_id_key, alone
+            self._begin, calls, documents, ids, views, source_id_key, False
         )
-        return names, await indexer.add(inputs, fingerprints, splitter, force=force, alone=alone)
+        return names, await indexer.add(inputs, fingerprints, splitter, force=force)
 
     async def _sync(
         self,
@@ -341,11 +352,25 @@ class ParentDocumentRetriever(DocumentIndex):
         ids: Sequence[str] | None,
         views: Iterable[Document],
         force: bool,
+        scope: Mapping[str, Any] | None,
     ) -> Changes:
-        names, changes = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
-        indexer, _ = await calls.compute(self._parts, calls)
-        gone = await indexer.delete(check_gone(sorted({*await indexer.names()}), names, "delete(ids) does that"))
-        return changes._replace(deleted=len(gone))
+        names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
+            self._begin, calls, documents, ids, views, self.source_id_key, True
+        )
+        if scope is not None:
+            check_scope(inputs, scope)
+            own, beside = await indexer.find_scope(scope)
+            if shared := sorted(beside & inputs.keys()):
+                raise SettingError(
+                    f"{shared[0]!r} is stored for documents outside of the scope {scope!r} too: give ids, or sources, "
+                    f"that differ"
+                )
+        changes = await indexer.add(inputs, fingerprints, splitter, force=force, alone=True)
+        if scope is None:
+            own, beside = dict.fromkeys(await indexer.names(), frozenset[str]()), set[str]()
+        gone = check_gone(sorted(own), names, "delete(ids) does that")
+        deleted = await indexer.delete(gone, {name: own[name] for name in beside & own.keys()})
+        return changes._replace(deleted=len(deleted))
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         names = check_ids(ids)
