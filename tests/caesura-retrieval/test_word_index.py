@@ -16,7 +16,7 @@ from naive.passages import word_scores
 
 from caesura.errors import SettingError
 from caesura_retrieval import word_index
-from caesura_retrieval.word_index import WordIndex, terms
+from caesura_retrieval.word_index import MOST_ASKED, WordIndex, terms
 from caesura_store.sqlite_store import Store
 
 WORDS = ("kab", "tob", "dog", "mum", "fig", "7", "yak")
@@ -189,6 +189,21 @@ def test_the_rarest_words_are_read_and_the_commonest_left(monkeypatch: pytest.Mo
     assert set(index.search("the kab")) == {f"k{n}" for n in range(8)}
     assert set(index.search("the dog")) == {f"k{n}" for n in range(8, 20)}
     assert len(index.search("the")) == 20
+
+
+def test_a_long_question_reads_no_more_than_its_first_words_do() -> None:
+    """Others wait while it reads: so many statements are all that a question may need."""
+    store, statements = Store.in_memory(), list[str]()
+    index = WordIndex(store)
+    index.put({f"d{n}": [(f"k{n}", f"word{n}")] for n in range(4 * MOST_ASKED)})
+    store.run(lambda held: held.set_trace_callback(statements.append))
+    counts = {}
+    for words in (1, 4):
+        statements.clear()
+        found = index.search(" ".join(f"word{n}" for n in range(words * MOST_ASKED)), most=10**6)
+        assert found.keys() == {f"k{n}" for n in range(MOST_ASKED)}
+        counts[words] = len(statements)
+    assert counts[4] == counts[1] <= MOST_ASKED + 20
 
 
 def test_without_fts5_a_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,8 @@ WIDENED = 100
 """The number of best texts whose neighbours are scored too."""
 MOST_READ = 10_000
 """How many places of words a search reads. It reads the rarest word first, and that one always."""
+MOST_ASKED = 256
+"""How many distinct words of a question are searched for, the first ones: others wait while a search reads."""
 LONGEST = 64
 """How many letters of a word are looked at."""
 SERIAL = 2**32
@@ -213,8 +215,11 @@ class WordIndex:
     # -- searching --------------------------------------------------------------------------------------------------
 
     def search(self, query: str, among: Sequence[str] = (), most: int = MOST) -> dict[str, float]:
-        """A question -> keys and scores over 0, the highest first: the `most` that have its words, and `among`."""
-        asked = terms(query)
+        """A question -> keys and scores over 0, the highest first: the `most` that have its words, and `among`.
+
+        Of a long question, the first `MOST_ASKED` distinct words are searched for.
+        """
+        asked = terms(query)[:MOST_ASKED]
         wanted = [_blob(key) for key in among]
 
         def read(connection: sqlite3.Connection) -> dict[bytes, float]:
