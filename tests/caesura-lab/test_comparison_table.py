@@ -11,13 +11,25 @@ from typing import Any
 
 import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from caesura import SettingError
-from caesura_lab import Question, compare, evaluate_retrieval, evaluate_segmentation, pk, read_questions, window_diff
+from caesura_lab import (
+    Question,
+    compare,
+    evaluate_retrieval,
+    evaluate_segmentation,
+    pk,
+    read_questions,
+    split,
+    view,
+    window_diff,
+)
 from caesura_lab.cli import app
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import list_available
+from caesura_lab.splitters.methods import OURS, list_available
 
 TEXTS = {"bread": BREAD, "tide": TIDE}
 QUESTIONS = [
@@ -46,28 +58,25 @@ def test_sizes_and_costs_are_those_of_the_chunks_and_of_what_was_embedded() -> N
     assert "cost" not in compare(TEXTS, ["fixed"], embedder=words).columns
 
 
-@pytest.mark.parametrize(("size", "unit"), [(None, "characters"), (600, "characters"), (200, "tokens")])
-def test_beside_splitters_that_fill_their_chunks_ours_are_as_large(size: int | None, unit: str) -> None:
-    ours, peers = ["double-pass", "optimal", "cluster", "percentile"], ["recursive", "markdown"]
-    table = compare(ARTICLE, [*ours, *peers], size=size, unit=unit)
-    means = {str(row["splitter"]): float(row["mean_characters"] or 0) for row in table}
-    mean = (means["recursive"] + means["markdown"]) / 2
-    assert all(0.75 * mean < means[name] < 1.15 * mean for name in ours), means
-    assert all(int(row[f"largest_{unit}"] or 0) <= (size or 800) for row in table)
-    assert f"{', '.join(ours)} aim at the full size here, as other packages' " in " ".join(table.notes)
-
-
-def test_ours_alone_or_with_a_target_keep_what_they_aim_at() -> None:
-    def mean(splitters: Any, name: str) -> float:
-        (found,) = (row for row in compare(ARTICLE, splitters, size=900) if row["splitter"] == name)
-        return float(found["mean_characters"] or 0)
-
-    assert mean(["optimal"], "optimal") < 500
-    assert mean(["optimal", "semantic-splitter"], "optimal") < 500  # which knows no size
-    assert mean(["optimal", "recursive"], "optimal") > 600
-    assert mean({"a": "optimal", "b": "recursive"}, "a") > 600
-    assert mean(["optimal:target_size=450", "recursive"], "optimal:target_size=450") < 500
-    assert "and not at half" not in " ".join(compare(ARTICLE, ["optimal:penalty=0.6", "fixed"]).notes)
+@given(
+    st.sampled_from([None, 60, 900]),
+    st.lists(st.sampled_from([*OURS, "optimal:target_size=45"]), min_size=1, max_size=2, unique=True),
+    st.lists(st.sampled_from(["recursive", "semantic-splitter", "fixed"]), max_size=2, unique=True),
+)
+@settings(max_examples=8)
+def test_a_splitter_cuts_alike_in_compare_view_and_split_whatever_stands_beside_it(
+    size: int | None, ours: list[str], peers: list[str]
+) -> None:
+    table = compare(TEXTS, [*ours, *peers], size=size)
+    counts = {row["splitter"]: row["chunks"] for row in table}
+    page = view(TEXTS, ours, size=size).html
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    for number, name in enumerate(ours):
+        shown = [chunk[:4] for document in data["documents"] for chunk in document["views"][number]["chunks"]]
+        rows = list(split(TEXTS, name, size=size))
+        assert [chunk[2:] for chunk in shown] == [[row["start"], row["end"]] for row in rows]
+        assert counts[name] == len(rows)
+    assert any("by default half of it" in note for note in table.notes) == bool(peers)
 
 
 def test_retrieval_is_that_of_the_low_level_function() -> None:
@@ -211,7 +220,7 @@ def test_the_words_of_an_answer_are_found_in_their_text(tmp_path: Path) -> None:
         ),
         ({"question": "?", "answer": "a"}, "the answer is in bread, tide: name its text as corpus"),
         ({"question": "?", "answer": " "}, "answer must be a str or a list of str, none of them blank"),
-        ({"question": "?", "answer": "x", "spans": [[0, 1]]}, "a line must be an object with"),
+        ({"question": "?", "answer": "x", "spans": [[0, 1]]}, "a question must be an object with"),
         ({"question": "?", "spans": [[0, 1]]}, "corpus must be the name of a text"),
         ({"question": "?", "spans": [[0, 1]], "corpus": "cheese"}, "there is no text named 'cheese', only bread, tide"),
     ],

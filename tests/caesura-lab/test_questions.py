@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caesura import CaesuraError, SettingError, Span
 from caesura_lab import Question, QuestionsError, read_questions
@@ -34,8 +38,8 @@ def test_questions_come_in_the_files_order(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("{", "line 2: "),
-        ("[]", "line 2: a line must be an object with question, corpus and spans"),
-        (json.dumps({"question": "?", "corpus": "a"}), "line 2: a line must be an object"),
+        ("[]", "line 2: a question must be an object with question, corpus and spans"),
+        (json.dumps({"question": "?", "corpus": "a"}), "line 2: a question must be an object"),
         (json.dumps({**GOOD, "spans": []}), "line 2: a question needs a span"),
         (json.dumps({**GOOD, "spans": [[3]]}), r"line 2: spans must be pairs \(start, end\)"),
         (json.dumps({**GOOD, "spans": 3}), r"line 2: spans must be pairs \(start, end\)"),
@@ -56,6 +60,39 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str, said: st
         read_questions(path, {"a": "x" * 10})
     assert str(path) in str(error.value)
     assert isinstance(error.value, CaesuraError)
+
+
+@given(st.lists(st.sampled_from([GOOD, {**GOOD, "question": "Wo\u2028?"}]), min_size=1), st.sampled_from([None, 1]))
+def test_an_array_holds_the_same_questions_as_lines(rows: list[Any], indent: int | None) -> None:
+    with TemporaryDirectory() as folder:
+        lines = written(Path(folder), *map(json.dumps, rows))
+        found = read_questions(lines, {"a": "x" * 9})
+        assert read_questions(written(Path(folder), json.dumps(rows, indent=indent)), {"a": "x" * 9}) == found
+        assert len(found) == len(rows)
+
+
+@pytest.mark.parametrize("is_array", [True, False])
+def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path: Path, is_array: bool) -> None:
+    rows: list[Any] = [GOOD, {**GOOD, "spans": []}, GOOD, {**GOOD, "question": 7}, *[[]] * 30]
+    path = written(tmp_path, json.dumps(rows)) if is_array else written(tmp_path, *map(json.dumps, rows))
+    with pytest.raises(QuestionsError) as error:
+        read_questions(path)
+    first, *named, last = str(error.value).split("\n  ")
+    assert (first, last) == (f"{path} has 32 faults:", "and 12 more")
+    kind = "question" if is_array else "line"
+    assert named[:3] == [
+        f"{kind} 2: a question needs a span that answers it, got none for 'Who?'",
+        f"{kind} 4: question and corpus must be str, got 7 and 'a'",
+        f"{kind} 5: a question must be an object with question, corpus and spans, or question and answer, got []",
+    ]
+    assert len(named) == 20
+
+
+def test_an_array_that_is_none_says_where(tmp_path: Path) -> None:
+    with pytest.raises(QuestionsError, match=r"line 3: no JSON array: Expecting value: line 3 column 1"):
+        read_questions(written(tmp_path, "[", json.dumps(GOOD) + ",", "]"))
+    with pytest.raises(QuestionsError, match=r"has no questions: .* or an array of them"):
+        read_questions(written(tmp_path, "[]"))
 
 
 def test_a_file_that_is_missing_empty_or_no_text_is_named(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import pytest
 from fakes.lab import ARTICLE, caesura
 
 from caesura import SettingError
-from caesura_lab import Question, plot, tune
+from caesura_lab import Interval, Question, plot, tune
 from caesura_lab.embedders import embedder
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import make_method
-from caesura_lab.tuning import list_candidates, write_code
+from caesura_lab.tuning import describe_best, list_candidates, write_code
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
@@ -113,6 +113,33 @@ def test_the_choice_is_made_on_one_half_and_measured_on_the_other() -> None:
     assert rows["optimal:n_chunks=1"]["iou_other_half"] is None
     assert found.interval.difference == pytest.approx((best - default).mean())
     assert "points, 95 % from" in found.table.notes[0]
+
+
+WORSE, WON_BY_CHANCE, BETTER = "is worse, and double-pass stays", "may be chance, and double-pass stays", "more than"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_setting_is_recommended_whose_lead_is_not_clear(seed: int) -> None:
+    tried = ["optimal:penalty=0.3", "cluster:target_size=none", "percentile", "optimal:target_size=200"]
+    for asked in (QUESTIONS[:4], QUESTIONS[4:9], QUESTIONS[9:21], QUESTIONS):
+        found = tune({"article": TEXT}, asked, tried, measure="recall_300", size=900, seed=seed, k=1)
+        low, high = found.interval.low, found.interval.high
+        assert (found.best != "double-pass") == (low > 0)
+        assert ("DoublePassSemanticSplitter" in found.code) == (low <= 0)
+        note = " ".join(found.table.notes)
+        verdict = BETTER if low > 0 else WORSE if high < 0 else WON_BY_CHANCE
+        assert verdict in note or low == high == 0  # of the default against itself
+
+
+def test_a_lead_that_is_none_is_said_plainly() -> None:
+    plain = {
+        Interval(-0.143, -0.3, 0.1): "its lead over double-pass is -14.3 points, 95 % from -30.0 to +10.0: that may be",
+        Interval(-0.143, -0.3, -0.1): "it is worse, and double-pass stays",
+        Interval(0.143, 0.1, 0.3): "more than chance",
+    }
+    for interval, said in plain.items():
+        (note,) = describe_best("optimal", interval, 6, 6)
+        assert said in note
 
 
 def test_nothing_to_change_is_said() -> None:

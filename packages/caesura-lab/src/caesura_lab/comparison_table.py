@@ -47,10 +47,10 @@ def compare(
     """Texts and splitters -> a `Table` with a row per splitter.
 
     splitters: names with settings, splitters of ours or of a framework, functions, or any of these by name; None: all
-    that can run here. Beside names of other packages, whose splitters fill chunks up to `size`, ours aim at it too
-    where they name no target, and not at half of it. questions: a file of them or what `read_questions` returns; then
-    retrieval is measured, see `evaluate_retrieval`. price: per million tokens, of what is embedded for cutting and of
-    the chunks. say: is told which splitter runs.
+    that can run here. Splitters of other packages fill chunks up to `size`; ours aim at their ``target_size``, by
+    default half of it. questions: a file of them or what `read_questions` returns; then retrieval is measured, see
+    `evaluate_retrieval`. price: per million tokens, of what is embedded for cutting and of the chunks. say: is told
+    which splitter runs.
 
     A splitter that fails has its message in the column `error`; where all do, that error is raised. Raises
     `SettingError` for a wrong option, `QuestionsError` for a file of questions that does not fit the texts.
@@ -141,10 +141,11 @@ def _make_table(rows: list[Row], inputs: Inputs, k: int, price: float | None) ->
             notes.append(f"wrong first, wrong top: how often the first chunk, and the top {k}, are of another text.")
     if price is not None:
         notes.append(f"cost: of the tokens embedded for cutting and of the chunks, at {price:g} per million tokens.")
-    if filling := [method.name for method in inputs.methods if method.sizing.filling and method.splitter_for]:
+    ours = [method for method in inputs.methods if method.splitter_for is not None]
+    if 0 < len(ours) < len(inputs.methods):
         notes.append(
-            f"{', '.join(filling)} aim{'s' * (len(filling) == 1)} at the full size here, as other packages' splitters "
-            f"do; without those, at half of it. Set target_size to change that."
+            "Other packages' splitters fill chunks up to the size; ours aim at target_size, by default half of it: "
+            "compare at equal sizes, as with double-pass:target_size=800."
         )
     if free := [method.name for method in inputs.methods if not method.limited]:
         notes.append(f"No limit to size: {', '.join(free)}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,14 +17,7 @@ from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.questions import Question, read_questions
 from caesura_lab.reading import Source, read_source
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import (
-    AnySplitters,
-    Cutting,
-    Method,
-    has_sized_peers,
-    list_available,
-    make_methods,
-)
+from caesura_lab.splitters.methods import AnySplitters, Cutting, Method, list_available, make_methods
 
 Texts: TypeAlias = "str | Path | Sequence[Path | Source] | Mapping[str, str]"
 """One text, a file, several files or what was read of them, or texts by their names."""
@@ -57,16 +50,10 @@ def prepare_inputs(
     embedder: str | Embed | Embedder,
     sizing: Sizing,
 ) -> Inputs:
-    """What a user has -> `Inputs`. splitters: None takes all that can run here.
-
-    Beside splitters of other packages, which fill chunks up to a size, ours aim at that size too, so that what is
-    compared is where they cut, not how small.
-    """
+    """What a user has -> `Inputs`. splitters: None takes all that can run here."""
     by_name = collect_texts(texts)
     embedder = make_embedder(embedder)
     splitters = list_available(sizing)[0] if splitters is None else splitters
-    if has_sized_peers(splitters):
-        sizing = replace(sizing, filling=True)
     methods = make_methods(splitters, sizing)
     if isinstance(questions, (str, Path)):
         questions = read_questions(questions, by_name)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from caesura import SettingError, Span, sentences
 from caesura.checks import check_int
@@ -16,6 +16,8 @@ from caesura_lab.tables import Row, Table
 
 EXCERPT = 240
 """So many characters of what was found, from shortly before the answer."""
+FAULTS = 20
+"""So many faults of a file of questions are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +55,47 @@ class QuestionsError(SettingError):
 
 
 def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> list[Question]:
-    """JSON lines -> questions, in the file's order.
+    """JSON lines, or a JSON array -> questions, in the file's order.
 
     A line is ``{"question": str, "answer": str or [str, …], "corpus": str}`` or, in place of the answer,
-    ``"spans": [[start, end], …]``. An answer must occur once in the text, whitespace aside. corpus is the name of the
-    text, or the end of its path; where it is left out the answer must occur in one text. Blank lines count for nothing.
+    ``"spans": [[start, end], …]``, and so is an item of an array. An answer must occur once in the text, whitespace
+    aside. corpus is the name of the text, or the end of its path; where it is left out the answer must occur in one
+    text. Blank lines count for nothing.
 
     texts: the texts by name; without them there must be spans, and nothing is checked against a text. Raises
-    `QuestionsError` with the file and the line.
+    `QuestionsError` with the file and every line that is at fault.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+        written = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionsError(f"cannot read questions from {path}: {error}") from error
-    questions = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                questions.append(_parse_question(line, texts))
-            except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
-                raise QuestionsError(f"{path}, line {number}: {error}") from error
+    questions: list[Question] = []
+    faults: list[tuple[str, Exception]] = []
+    for place, row in _read_rows(str(path), written):
+        try:
+            questions.append(_parse_question(json.loads(row), texts))
+        except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
+            faults.append((place, error))
+    if len(faults) == 1:
+        ((place, error),) = faults
+        raise QuestionsError(f"{path}, {place}: {error}") from error
+    if faults:
+        named = [f"{place}: {error}" for place, error in faults[:FAULTS]]
+        more = [f"and {len(faults) - FAULTS} more"] if len(faults) > FAULTS else []
+        raise QuestionsError("\n  ".join([f"{path} has {len(faults)} faults:", *named, *more])) from faults[0][1]
     if not questions:
-        raise QuestionsError(f"{path} has no questions: it must hold one JSON object per line")
+        raise QuestionsError(f"{path} has no questions: it must hold one JSON object per line, or an array of them")
     return questions
+
+
+def _read_rows(path: str, written: str) -> list[tuple[str, str]]:
+    """What a file holds -> its lines that are not blank, or the items of its array as such lines, and their places."""
+    if not written.lstrip().startswith("["):
+        return [(f"line {number}", line) for number, line in enumerate(written.split("\n"), 1) if line.strip()]
+    try:
+        return [(f"question {number}", json.dumps(item)) for number, item in enumerate(json.loads(written), 1)]
+    except (ValueError, RecursionError) as error:
+        raise QuestionsError(f"{path}, line {getattr(error, 'lineno', 1)}: no JSON array: {error}") from error
 
 
 def format_questions(questions: Iterable[Question], texts: Mapping[str, str]) -> str:
@@ -135,11 +155,11 @@ def ask(
     return Table(tuple(rows), title, notes)
 
 
-def _parse_question(line: str, texts: Mapping[str, str] | None) -> Question:
-    row = json.loads(line)
+def _parse_question(row: Any, texts: Mapping[str, str] | None) -> Question:
     if not isinstance(row, dict) or "question" not in row or ("answer" in row) == ("spans" in row):
         raise SettingError(
-            f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
+            "a question must be an object with question, corpus and spans, or question and answer, "
+            f"got {json.dumps(row, ensure_ascii=False):.80}"
         )
     if "answer" in row:
         if texts is None:

@@ -30,8 +30,7 @@ class Sizing:
     """What a chunk may measure, how much of it may be overlap, and the sizer that measures.
 
     size: "auto" is what a splitter's other settings make it; usual: what those are where they say nothing, see
-    `chunk_limits`. filling: whether our splitters aim at the size, not at half of it, where their settings say nothing.
-    Raises `SettingError` for sizes that are no whole numbers, or a size under 1.
+    `chunk_limits`. Raises `SettingError` for sizes that are no whole numbers, or a size under 1.
     """
 
     size: Size = "auto"
@@ -39,7 +38,6 @@ class Sizing:
     overlap: int = 0
     sizer: Sizer = field(default=len, repr=False)
     usual: tuple[int, int] = CHARACTERS
-    filling: bool = False
 
     def __post_init__(self) -> None:
         if self.size is not None and self.size != "auto":

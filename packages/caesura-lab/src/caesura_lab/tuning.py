@@ -32,8 +32,9 @@ MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 class Tuned:
     """What `tune` found.
 
-    best: the splitter, with its settings. interval: its lead over the default on the questions that did not choose it.
-    table: all candidates. code: the calls to paste, for both frameworks.
+    best: the splitter to use, with its settings: another than the default only where its lead is more than chance.
+    interval: the lead over the default, on the other half of the questions, of the one that the first half chose.
+    table: all candidates. code: the calls to paste, for both frameworks, that construct `best`.
     """
 
     best: str
@@ -73,8 +74,8 @@ def tune(
     or iou of the top k chunks, precision_omega, or recall_N, which is recall within N characters.
 
     `seed` halves the questions at random. The first half chooses the candidate that is best by `measure`. The second
-    half compares it with the default splitter, because a choice looks too good on the questions that made it. If the
-    default is among the best, it stays.
+    half compares it with the default splitter, because a choice looks too good on the questions that made it. The
+    default stays if it is among the best, or if the lead over it may be chance.
 
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
@@ -95,10 +96,11 @@ def tune(
     values = {name: _scores_by(own, measure, budget) for name, own in scores.items()}
     means = {name: float(row[chosen].mean()) for name, row in values.items()}
     top = [name for name, mean in means.items() if isclose(mean, max(means.values()))]
-    best = DEFAULT if DEFAULT in top else max(top, key=lambda name: scores[name].iou[chosen].mean())
-    interval = paired_interval(values[best][rest], values[DEFAULT][rest], seed=seed)
-    notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
-    others = {name: float(values[name][rest].mean()) for name in (best, DEFAULT)}
+    first = DEFAULT if DEFAULT in top else max(top, key=lambda name: scores[name].iou[chosen].mean())
+    interval = paired_interval(values[first][rest], values[DEFAULT][rest], seed=seed)
+    best = first if interval.low > 0 else DEFAULT
+    notes = _note_tie(top, means, measure, len(chosen)) or describe_best(first, interval, len(chosen), len(rest))
+    others = {name: float(values[name][rest].mean()) for name in (first, DEFAULT)}
     table = _make_table(scores, means, others, measure, notes)
     largest: Size = next(method.sizing.size for method in inputs.methods if method.name == best)
     code = write_code(best, largest, unit, tokenizer or "wordpiece", inputs.embedder.name)
@@ -174,13 +176,19 @@ def _note_tie(top: Sequence[str], means: Mapping[str, float], measure: str, chos
     return (f"All have {where}: {measure} decides nothing here, and the default, {DEFAULT}, stays. {remedy}",)
 
 
-def _note_best(best: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
-    if best == DEFAULT:
+def describe_best(first: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
+    """What to say of the one that was best on the first half, by its lead on the other."""
+    if first == DEFAULT:
         return (f"The default, {DEFAULT}, is the best of these on {chosen} questions: there is nothing to change.",)
     low, high, lead = (f"{100 * value:+.1f}" for value in (interval.low, interval.high, interval.difference))
-    verdict = "more than chance" if interval.clear else "0 is inside, so it may be chance: ask more questions"
-    led = f"On the other {rest} it leads {DEFAULT} by {lead} points, 95 % from {low} to {high}: {verdict}."
-    return (f"{best} was chosen on {chosen} questions. {led}",)
+    measured = f"its lead over {DEFAULT} is {lead} points, 95 % from {low} to {high}"
+    if interval.low > 0:
+        verdict = "more than chance"
+    elif interval.high < 0:
+        verdict = f"it is worse, and {DEFAULT} stays"
+    else:
+        verdict = f"that may be chance, and {DEFAULT} stays. More questions may decide it"
+    return (f"{first} was best on {chosen} questions. On the other {rest} {measured}: {verdict}.",)
 
 
 def write_code(

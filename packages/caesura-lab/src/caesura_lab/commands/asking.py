@@ -83,7 +83,9 @@ def write_questions(
 
 def tune(
     path: options.Paths,
-    questions: Annotated[str, typer.Option("--questions", metavar="FILE", help="JSON lines with question and answer.")],
+    questions: Annotated[
+        str, typer.Option("--questions", metavar="FILE", help="Questions with answers: JSON lines or an array.")
+    ],
     splitter: options.Many = None,
     measure: Annotated[str, typer.Option(help=f"What is to be high: {', '.join(MEASURES)}.")] = "recall_4000",
     size: options.Size = None,

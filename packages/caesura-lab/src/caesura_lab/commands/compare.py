@@ -18,7 +18,8 @@ def compare(
     path: options.Paths,
     splitter: options.Many = None,
     questions: Annotated[
-        str | None, typer.Option("--questions", metavar="FILE", help="JSON lines with question and answer, or spans.")
+        str | None,
+        typer.Option("--questions", metavar="FILE", help="Questions with answer or spans: JSON lines or an array."),
     ] = None,
     size: options.Size = None,
     unit: options.UnitOption = options.Unit.CHARACTERS,
@@ -40,8 +41,8 @@ def compare(
 ) -> None:
     """Compare splitters on your files: time, chunks, sizes, cost, and retrieval where there are questions.
 
-    Without --splitter all run that are installed; what is missing is named with the remedy. Beside splitters of
-    other packages, which fill chunks up to --size, ours aim at it too, and not at half of it. A line of the questions
+    Without --splitter all run that are installed; what is missing is named with the remedy. Splitters of other
+    packages fill chunks up to --size; ours aim at their target_size, by default half of it. A line of the questions
     file is {"question": "…", "answer": "words of the text", "corpus": "file"}, or has "spans": [[start, end]] in
     place of the answer. Exit code: 0; 1 where a file or a splitter failed; 2 for a wrong option or
     questions that do not fit.

@@ -50,11 +50,6 @@ class OwnSplitter:
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
         target = settings.get("target_size", "auto")
         decided = decides(self.cut, given)
-        if sizing.filling and sizing.size is not None and not decided and "target_size" not in settings:
-            sizing = sizing.settled()
-            target = sizing.size
-        else:
-            sizing = replace(sizing, filling=False)
         try:
             limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, sizing.usual, decided)
         except SettingError as error:
@@ -163,13 +158,6 @@ def make_methods(splitters: Sequence[AnySplitter] | Mapping[str, AnySplitter], s
     if not methods:
         raise SettingError(f"give at least one splitter: {', '.join([*OURS, *PEERS])}")
     return methods
-
-
-def has_sized_peers(splitters: Sequence[AnySplitter] | Mapping[str, AnySplitter]) -> bool:
-    """Whether among them is one of another package, by its name here, that keeps to a size."""
-    each = splitters.values() if isinstance(splitters, Mapping) else splitters
-    kinds = [parse_spec(one)[0] for one in each if isinstance(one, str)]
-    return any(kind in PEERS and PEERS[kind].limited for kind in kinds)
 
 
 def list_available(sizing: Sizing) -> tuple[list[str], list[str]]:
