@@ -38,7 +38,7 @@ class Marks(TransformComponent):
 
     marks: list[str | None]
     marks_parents: bool = False
-    references: list[int] = []
+    references: tuple[int, ...] = ()
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
         made = list(nodes)
@@ -163,7 +163,7 @@ def test_no_character_is_returned_that_the_filter_hides(
         Document(text=text, id_=own, metadata={"kind": kinds[own]}, excluded_llm_metadata_keys=["kind"])
         for text, own in zip(collection, kinds, strict=False)
     ]
-    marked = Marks(marks=marks, marks_parents=marks_parents, references=references)
+    marked = Marks(marks=marks, marks_parents=marks_parents, references=tuple(references))
     made = index(transformations=[PARSERS[name], marked])
     made.upsert(documents)
     nodes = list(made.docstore.docs.values())
@@ -201,14 +201,14 @@ def seen(found: Sequence[NodeWithScore]) -> list[tuple[str, str, float]]:
 
 @pytest.mark.parametrize("options", [{}, {"budget": 20}, {"budget": None}, {"words": 0}, {"merge_ratio": 1}])
 def test_a_filter_that_all_leaves_pass_costs_nothing(options: dict[str, Any]) -> None:
-    made = marked(["open"], TEXT, references=[0, 3])
+    made = marked(["open"], TEXT, references=(0, 3))
     whole = made.as_retriever(**options).retrieve("Which mill?")
     assert seen(made.as_retriever(filters=OPEN, **options).retrieve("Which mill?")) == seen(whole)
     assert whole
 
 
 def test_a_reference_that_passes_leads_to_no_text_that_does_not() -> None:
-    made = marked(["closed"], TEXT, references=[0])
+    made = marked(["closed"], TEXT, references=(0,))
     for budget in (100, None):
         assert made.as_retriever(budget, filters=OPEN).retrieve("What of tide?") == []
         assert made.as_retriever(budget).retrieve("What of tide?")
