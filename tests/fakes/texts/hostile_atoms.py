@@ -26,6 +26,7 @@ FRAMES = (
     ("$$\n", "\n$"),
     ("(", "."),
     ("- ", "\n\n- a"),
+    ("/// a\n\n", "\n\n///\n"),
 )
 """What stands before and after; some of it is never closed."""
 

@@ -135,14 +135,12 @@ def _closing(text: str, at: int, found: re.Match[str]) -> tuple[str, str, int]:
 def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
     """Returns the end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
 
-    `missing` remembers from where on a mark does not occur, so that openers that nothing closes share one search.
+    `missing` remembers up to where a mark does not occur, so that openers that one mark closes, or none, share a search.
     """
     stop = at + far
     found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
-    if found:
-        return line_end(text, found.end())
-    missing[mark] = stop - _MARK
-    return -1
+    missing[mark] = found.start() if found else stop - _MARK
+    return line_end(text, found.end()) if found else -1
 
 
 def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> tuple[int, int]:
