@@ -135,7 +135,7 @@ def _closing(text: str, at: int, found: re.Match[str]) -> tuple[str, str, int]:
 def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
     """Returns the end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
 
-    `missing` remembers up to where a mark does not occur, so that openers that one mark closes, or none, share a search.
+    `missing` remembers up to where a mark does not occur: openers that one mark closes, or none, share a search.
     """
     stop = at + far
     found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
