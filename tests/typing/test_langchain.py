@@ -20,6 +20,7 @@ from langchain_caesura import (
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
     ParentDocumentRetriever,
+    ScoredDocument,
     SemanticHierarchySplitter,
     SemanticPercentileSplitter,
     SemanticSplitter,
@@ -70,9 +71,20 @@ def test_embeddings_retrievers_and_stores_are_langchains(tmp_path: Path) -> None
         child_splitter=SemanticHierarchySplitter(chunk_sizes=[200, 80]),
     )
     assert_type(retriever.add_documents([Document(TEXT, id="bread")]), list[str])
+    passages = retriever.invoke("Why does dough rise?", budget=100)
+    assert_type(passages, list[ScoredDocument])
+    assert_type(passages[0].score, float | None)
     runnable: BaseRetriever = retriever
-    assert_type(runnable.invoke("Why does dough rise?"), list[Document])
+    documents: list[Document] = [*runnable.invoke("Why does dough rise?")]
+    assert documents
     parents.close()
+
+
+async def test_what_is_awaited_has_scores_too(tmp_path: Path) -> None:
+    with SQLiteDocumentStore(tmp_path / "parents.db") as parents:
+        retriever = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=parents)
+        await retriever.aadd_documents([Document(TEXT, id="bread")])
+        assert_type([passage.score for passage in await retriever.ainvoke("dough")], list[float | None])
 
 
 def test_what_is_wrong_is_an_error_before_it_runs() -> None:

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 from fakes.langchain.retrievers import retriever
 from fakes.texts.articles import article
+from langchain_classic.retrievers import ContextualCompressionRetriever
+from langchain_classic.retrievers.document_compressors import EmbeddingsFilter
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
+from langchain_core.load import dumps, loads
+from langchain_core.prompts import PromptTemplate, format_document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
@@ -59,3 +63,28 @@ async def test_it_is_a_step_of_a_chain_and_tells_callbacks() -> None:
     assert chain.invoke(QUESTION, config={"callbacks": [Heard()]}) == await chain.ainvoke(QUESTION)
     assert told == made.invoke(QUESTION)
     assert [len(found) for found in made.batch([QUESTION, "bread"])] == [2, 2]
+
+
+@pytest.mark.filterwarnings("ignore:.*(beta|langchain-community)")
+@pytest.mark.parametrize("budget", [None, 300])
+def test_a_score_in_the_metadata_outlives_dumps_compressors_and_prompts(budget: int | None) -> None:
+    made = retriever(**SETTINGS, k=2, budget=budget, score_metadata_key="relevance_score")
+    made.add_documents(
+        [Document(DOCUMENTS[0].page_content, metadata={"relevance_score": "of its own"}), *DOCUMENTS[1:]]
+    )
+    found = made.invoke(QUESTION)
+    assert all(each.score is not None and each.metadata["relevance_score"] == each.score for each in found)
+    assert [each.metadata for each in loads(dumps(found), allowed_objects=[Document])] == [
+        each.metadata for each in found
+    ]
+    compressor = EmbeddingsFilter(embeddings=StaticEmbeddings(), k=1)
+    (best,) = ContextualCompressionRetriever(base_compressor=compressor, base_retriever=made).invoke(QUESTION)
+    assert best.metadata["relevance_score"] in [each.score for each in found]
+    prompt = PromptTemplate.from_template("{relevance_score} {page_content}")
+    assert format_document(found[0], prompt).startswith(f"{found[0].score} ")
+
+
+def test_without_the_setting_the_metadata_say_nothing_of_scores() -> None:
+    made = retriever(**SETTINGS, k=2)
+    made.add_documents(DOCUMENTS)
+    assert all(each.metadata == {"source": each.metadata["source"]} for each in made.invoke(QUESTION))

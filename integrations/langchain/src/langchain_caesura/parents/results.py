@@ -37,6 +37,8 @@ class PassageMetadata:
 
     wanted: ChunkMetadata
     find: Outliner
+    score_key: str | None
+    """Where the score is said too."""
 
     def describe(
         self, given: Sequence[tuple[StoredText, Document, Sequence[PassageSpan]]], always: Sequence[str] = ()
@@ -58,6 +60,14 @@ class PassageMetadata:
             part_metadata(text, says, said, [own.start for own in spans])
             for (_, text, spans), said in zip(given, described, strict=True)
         ]
+
+    def with_score(
+        self, document: ScoredDocument, score: float | None, matches: list[dict[str, Any]]
+    ) -> ScoredDocument:
+        """The document with its score, and what was found in it."""
+        said = {} if self.score_key is None else {self.score_key: score}
+        metadata = {**document.metadata, **said}
+        return document.model_copy(update={"score": score, "matches": matches, "metadata": metadata})
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
@@ -177,7 +187,7 @@ def passage_documents(
         result = ScoredDocument(
             page_content=text.page_content[span.start : span.end], id=id, metadata=next(described[span.document])
         )
-        results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
+        results.append(metadata.with_score(result, passage.score, matches))
     return results
 
 
@@ -315,7 +325,7 @@ def parent_documents(
             matches = [_match(name, found[name], hit.score, texts, group.span) for name, hit in by_name.items()]
             result = _parent_document(group.part, text, group.span, metadata)
             order = 0.0 if total is None or score == "max" else -total
-            rows.append((order, group.hits[0].rank, result.model_copy(update={"score": total, "matches": matches})))
+            rows.append((order, group.hits[0].rank, metadata.with_score(result, total, matches)))
     return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
 
 

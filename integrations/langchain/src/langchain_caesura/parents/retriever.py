@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
@@ -167,6 +168,9 @@ class ParentDocumentRetriever(DocumentIndex):
     """What is said of the place of what is returned, names of `caesura_documents.chunk_metadata.NAMES` or for each the
     key to have it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are
     there always."""
+    score_metadata_key: str | None = None
+    """Where in the metadata of what is returned its score is said too, such as "relevance_score": there it outlives
+    `dumps`, compressors and prompts. It takes the place of what the document has there. None: nowhere."""
     _memory: _Memory = PrivateAttr(default_factory=_Memory)
 
     @model_validator(mode="before")
@@ -206,6 +210,19 @@ class ParentDocumentRetriever(DocumentIndex):
 
     # -- searching --------------------------------------------------------------------------------------------------
 
+    def invoke(  # type: ignore[override]
+        self, input: str, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> list[ScoredDocument]:
+        """Returns what fits the question, the best first. ``budget``, ``k``, ``filter`` and other options of the vector
+        store's search may come with it."""
+        return super().invoke(input, config, **kwargs)  # type: ignore[return-value]
+
+    async def ainvoke(  # type: ignore[override]
+        self, input: str, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> list[ScoredDocument]:
+        """`invoke`, through the async calls of the embeddings and the stores."""
+        return await super().ainvoke(input, config, **kwargs)  # type: ignore[return-value]
+
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
@@ -241,7 +258,7 @@ class ParentDocumentRetriever(DocumentIndex):
             merge_ratio=self.merge_ratio,
             score=self.score,
             max_fetch=self.max_fetch,
-            metadata=PassageMetadata(settled.wanted, cache(settled.find)),
+            metadata=PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key),
         )
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -381,7 +398,9 @@ class ParentDocumentRetriever(DocumentIndex):
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
         indexer, _ = await calls.compute(self._parts, calls)
         settled = self._settle()
-        return outermost_documents(await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find)))
+        return outermost_documents(
+            await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key)
+        )
 
     def _begin(
         self,
