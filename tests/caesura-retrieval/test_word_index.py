@@ -182,6 +182,20 @@ def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> N
     assert done.stdout == "['x']\n"
 
 
+def test_words_share_a_file_with_tables_of_any_name(tmp_path: Path) -> None:
+    tables = ["wiki", "Wiki", "wiki_words", "wiki_documents", "wiki_chunks", "wiki_words_data", "wiki_x", "wiki_x_words"]
+    indexes: dict[str, WordIndex] = {}
+    for table in tables:
+        store = Store(tmp_path / "words.db", table)
+        store.put([("a", table.encode())])
+        indexes |= {table: WordIndex(store), f"{table} x": WordIndex(store, "x")}
+    for name, index in indexes.items():
+        index.put({"p": [(f"of {name}", "kab")]})
+    for name, index in indexes.items():
+        assert list(index.search("kab")) == [f"of {name}"]
+    assert [Store(tmp_path / "words.db", table).get(["a"]) for table in tables] == [[t.encode()] for t in tables]
+
+
 def test_the_rarest_words_are_read_and_the_commonest_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_index, "MOST_READ", 10)
     index = WordIndex(Store.in_memory())

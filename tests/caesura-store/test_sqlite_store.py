@@ -59,10 +59,14 @@ def test_an_update_writes_what_is_made_of_a_value_with_all_else_or_nothing(store
 
 
 def test_tables_of_one_file_do_not_meet(path: Path) -> None:
-    with Store(path, "replies") as one, Store(path, "vectors") as other, Store(path, "Replies") as again:
-        one.put([("a", b"1")])
-        assert other.get(["a"]) == [None]
-        assert again.get(["a"]) == [b"1"]
+    tables = ["replies", "vectors", "Replies", "REPLIES", "_replies", "ä", "Ä"]
+    stores = {table: Store(path, table) for table in tables}
+    for table, store in stores.items():
+        store.put([("a", table.encode())])
+    for table in tables:
+        assert stores[table].get(["a"]) == [table.encode()]
+        with Store(path, table) as again:
+            assert again.get(["a"]) == [table.encode()]
 
 
 def test_a_store_opens_again_from_its_pickle_and_in_new_folders(

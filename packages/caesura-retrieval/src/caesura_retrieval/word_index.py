@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
 from caesura_retrieval.leaning import AROUND
-from caesura_store.sqlite_store import AT_ONCE, Store
+from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
 SATURATION = 1.2
 """BM25's k1: how soon further texts with the same word stop adding to a score."""
@@ -102,7 +102,7 @@ class WordIndex:
         """See the class. name: tells several indexes of one store apart. Each has tables of its own."""
         self._store = store
         words, chunks, documents = self._words, self._chunks, self._documents = tuple(
-            f'"{store.table}{name}_{part}"' for part in ("words", "chunks", "documents")
+            quote_table(store.table, name, part) for part in ("words", "chunks", "documents")
         )
         statements = (
             f"CREATE VIRTUAL TABLE IF NOT EXISTS {words} USING fts5({FTS})",

@@ -7,13 +7,14 @@ The journal, the embedding cache and the document stores are built on it.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from weakref import WeakSet
 
 from caesura.checks import check_number
@@ -37,11 +38,22 @@ _shut: set[Path] = set()
 """Files that this process may not open, because its parent had them open when it was forked."""
 
 
+def quote_table(*parts: str) -> str:
+    """Returns the name of a table for SQL, another one for any other parts.
+
+    SQLite takes capitals for small letters, and no name of a `Store` has a stroke or a caret.
+
+    >>> quote_table("wiki", "words"), quote_table("Wiki_words")
+    ('"wiki/words"', '"^wiki_words"')
+    """
+    return '"' + re.sub("[A-Z]", lambda capital: f"^{capital[0].lower()}", "/".join(parts)) + '"'
+
+
 def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
     """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
     if path is None:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        connection.execute(f'CREATE TABLE "{table}" {COLUMNS}')
+        connection.execute(f"CREATE TABLE {quote_table(table)} {COLUMNS}")
         return connection
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +64,7 @@ def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connectio
         connection.execute("BEGIN")
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
         tables, there = connection.execute(
-            "SELECT count(*), total(name = ? COLLATE NOCASE) FROM sqlite_master", (table,)
+            f"SELECT count(*), total(name = '{quote_table(table)[1:-1]}') FROM sqlite_master"
         ).fetchone()
         connection.execute("COMMIT")
         if mark != APPLICATION and (mark or tables):
@@ -61,7 +73,7 @@ def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connectio
         connection.execute("PRAGMA synchronous = FULL")
         if mark != APPLICATION or not there:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" {COLUMNS}')
+            connection.execute(f"CREATE TABLE IF NOT EXISTS {quote_table(table)} {COLUMNS}")
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute("COMMIT")
     except BaseException:
@@ -170,6 +182,7 @@ class Store:
     def _open(self, path: Path | None, table: str, timeout: float) -> None:
         self.path: Path = path or Path(":memory:")
         self.table: str = table
+        self._name = quote_table(table)
         self.timeout: float = timeout
         self._file = path
         self._lock = threading.Lock()
@@ -238,16 +251,25 @@ class Store:
         """Returns one value per key, in their order, None if a key is not there. All are read at one moment."""
         wanted = _encode_all(keys)
 
-        def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
-            values: dict[bytes, bytes] = {}
+        values = dict(self._select("key, value", wanted))
+        return [values.get(key) for key in wanted]
+
+    def present(self, keys: Iterable[str]) -> set[str]:
+        """Returns those of the keys that are there, without reading their values."""
+        return {key.decode("utf-8", "surrogatepass") for (key,) in self._select("key", _encode_all(keys))}
+
+    def _select(self, columns: str, wanted: list[bytes]) -> list[Any]:
+        """Returns columns of the rows of some keys, all of one moment."""
+
+        def select(connection: sqlite3.Connection) -> list[Any]:
+            rows: list[Any] = []
             for start in range(0, len(wanted), AT_ONCE):
                 some = wanted[start : start + AT_ONCE]
                 marks = ",".join("?" * len(some))
-                values.update(connection.execute(f'SELECT key, value FROM "{self.table}" WHERE key IN ({marks})', some))
-            return values
+                rows += connection.execute(f"SELECT {columns} FROM {self._name} WHERE key IN ({marks})", some)
+            return rows
 
-        values = self.run(select, "BEGIN")
-        return [values.get(key) for key in wanted]
+        return self.run(select, "BEGIN")
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Yields the keys that begin with `prefix`, in the order of their code points.
@@ -256,7 +278,7 @@ class Store:
         """
         low, high = _range(prefix)
         while True:
-            query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
+            query = f"SELECT key FROM {self._name} WHERE key >= ? AND key < ? ORDER BY key LIMIT ?"
             bounds = low, high, AT_ONCE
             page = self.run(lambda connection: connection.execute(query, bounds).fetchall())  # noqa: B023
             yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
@@ -290,7 +312,7 @@ class Store:
         rows, deleted = [(_encode(name), _check_value(name, value)) for name, value in pairs], _encode_all(gone)
 
         def work(connection: sqlite3.Connection) -> None:
-            found = connection.execute(f'SELECT value FROM "{self.table}" WHERE key = ?', (_encode(key),)).fetchone()
+            found = connection.execute(f"SELECT value FROM {self._name} WHERE key = ?", (_encode(key),)).fetchone()
             made = [(_encode(name), _check_value(name, value)) for name, value in change(found[0] if found else None)]
             self._write(connection, rows + made, deleted)
 
@@ -298,9 +320,9 @@ class Store:
 
     def _write(self, connection: sqlite3.Connection, rows: list[tuple[bytes, bytes]], gone: list[bytes]) -> int:
         """Deletes keys, and puts rows. Returns how many of the keys were there."""
-        delete = f'DELETE FROM "{self.table}" WHERE key = ?'
+        delete = f"DELETE FROM {self._name} WHERE key = ?"
         count = max(0, connection.executemany(delete, [(key,) for key in gone]).rowcount)
-        query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+        query = f"INSERT INTO {self._name} VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
         connection.executemany(query, rows)
         return count
 
