@@ -12,7 +12,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
-from langchain_caesura.parents.record import RECORDS, read_record
+from langchain_caesura.parents.record import RECORDS, read_record, record_key
 
 
 class FileVectors(VectorStore):
@@ -55,7 +55,7 @@ class Documents:
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
         rows = set(self.vectors.rows.yield_keys())
-        record = read_record(self.parents.mget([self.retriever.owner.record_key(f"slot {slot}")])[0])
+        record = read_record(self.parents.mget([record_key(self.retriever.owner.prefix, f"slot {slot}")])[0])
         assert record is None or {row for part in record.parts for row, _ in part.rows()} <= rows
         texts = {parent.page_content for parent in self.retriever.get([f"slot {slot}"])}
         found = {version for version in versions if text_of(slot, version) in texts}

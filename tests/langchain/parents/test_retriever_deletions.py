@@ -10,6 +10,8 @@ from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
 
+from langchain_caesura.parents.record import record_key
+
 
 @every_splitting
 async def test_deleting_leaves_nothing_of_it_and_all_of_the_others(settings: dict[str, Any]) -> None:
@@ -31,8 +33,8 @@ def test_deleting_and_changing_one_document_touches_its_own_rows_alone() -> None
     documents.asked.clear()
     made.delete(["doc-3"])
     made.add_documents([edited(DOCUMENTS[3])])
-    assert made.owner.record_key("doc-3") in documents.asked
-    assert set(documents.asked) <= {made.owner.record_key("doc-3"), *own}
+    assert record_key(made.owner.prefix, "doc-3") in documents.asked
+    assert set(documents.asked) <= {record_key(made.owner.prefix, "doc-3"), *own}
 
 
 @pytest.mark.parametrize("ids", [None, "doc-0"])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Self, TypeAlias
 
 from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import DOUBTFUL, ParentRecord, StoredText, write_record
+from langchain_caesura.parents.record import DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class IndexDiff:
         cut_parts = [piece.part for piece in family.pieces]
         known, turn = record.known(), record.turn() + 1
         known_texts, known_words = record.text_keys(), record.word_names()
-        old, new = ([list(part.rows()) for part in parts] for parts in (record.parts, cut_parts))
+        old, new = rows_of(record.parts), rows_of(cut_parts)
         there = set(known) if record.complete else known.keys() & (present or ())
         staying = [
             (part, rows)
@@ -183,9 +184,7 @@ def plan_writes(
     ]
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
 
-    def entry(record: ParentRecord) -> tuple[str, Document]:
-        return owner.record_key(record.name), write_record(record)
-
+    entry = partial(record_entry, owner.prefix)
     first = [entry(diff.first) for diff in stay]
     gone_first = [entry(diff.first) for diff in away]
     then = [entry(diff.then if diff.leaves else diff.final) for diff in stay]

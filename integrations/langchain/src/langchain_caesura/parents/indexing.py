@@ -47,6 +47,8 @@ from langchain_caesura.parents.record import (
     StoredText,
     last_rows,
     read_record,
+    read_records,
+    record_key,
     same_claims,
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
@@ -76,8 +78,10 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
+    words: WordIndex | None
+    """The index of words, where it is open."""
     open_words: Callable[[], WordIndex | None]
-    """Opens the index of words, if there is one."""
+    """Opens it, where it is not and words are to go."""
     embeddings: ChunkEmbeddings | None = None
     """What the vector store embeds with, where its rows are to lean toward their context, know their headings, or are
     made of all of a document's together."""
@@ -119,11 +123,10 @@ class Indexer:
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, fingerprints, records, force, alone)
-        if not alone:
+        if records and not alone:
             await self._compare(changed, records)
         if changed:
-            marks = {name: records[name].mark if name in records else self.owner.mark for name in changed}
-            families = await splitter.split(self.calls, changed, fingerprints, self.owner, marks, gone)
+            families = await splitter.split(self.calls, changed, fingerprints, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
                 raise OvertakenError(OVERTAKEN)
             await self._write(families, records, force, splitter.context)
@@ -209,9 +212,8 @@ class Indexer:
 
     async def _records(self, names: Sequence[str]) -> dict[str, ParentRecord]:
         """Returns the record of each name that has one."""
-        keys = [self.owner.record_key(name) for name in names]
-        entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys)
-        return {name: record for name, entry in zip(names, entries, strict=True) if (record := read_record(entry))}
+        keys = [record_key(self.owner.prefix, name) for name in names]
+        return read_records(names, await self.calls.call(self.docstore.mget, self.docstore.amget, keys))
 
     async def _mark_incomplete(self, records: dict[str, ParentRecord], last: dict[str, str]) -> dict[str, ParentRecord]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
@@ -269,7 +271,9 @@ class Indexer:
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows:
             await self._add_rows(writes.rows, families, share)
-        index = await calls.compute(self.open_words) if writes.words or writes.old_words else None
+        index = self.words
+        if index is None and (writes.words or writes.old_words):
+            index = await calls.compute(self.open_words)
         if index is not None and writes.words:
             await calls.compute(index.put, writes.words)
         await self._check_last(writes.first)

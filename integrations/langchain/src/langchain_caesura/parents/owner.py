@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from threading import Lock
 from typing import Any, Self
@@ -56,19 +55,6 @@ class Owner:
             number = _vector_number(vectorstore, docstore, lambda number: prefix(str(number)))
             return cls(id_key, False, prefix(str(number)), _document_mark(docstore, vectorstore))
         return cls(id_key, True, prefix(f"named {name}"), _document_mark(docstore, vectorstore))
-
-    def record_key(self, name: str) -> str:
-        """A document's name -> where its record is, in characters that every store takes."""
-        return _key(self.prefix, name)
-
-    def pointer(self, name: str, mark: str) -> str:
-        """A document's name -> what its rows have under `id_key`: the key of its record, and the record's mark."""
-        return f"{self.record_key(name)}/{mark}"
-
-
-@lru_cache(maxsize=1024)
-def _key(prefix: str, name: str) -> str:
-    return prefix + digest(name)
 
 
 def _document_mark(docstore: BaseStore[str, Document], vectorstore: VectorStore) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 
 from langchain_core.documents import Document
+
+from caesura.ids import digest
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name."""
@@ -115,6 +118,12 @@ def _long(short: str) -> str:
     return f"{short[:8]}-{short[8:12]}-{short[12:16]}-{short[16:20]}-{short[20:]}"
 
 
+@lru_cache(maxsize=1024)
+def record_key(prefix: str, name: str) -> str:
+    """A document's name -> where its record is, in characters that every store takes. prefix: the owner's."""
+    return prefix + digest(name)
+
+
 def read_record(document: Document | None) -> ParentRecord | None:
     """What a document store has under a record's key -> the record."""
     if document is None:
@@ -123,9 +132,19 @@ def read_record(document: Document | None) -> ParentRecord | None:
     return ParentRecord(name, complete, mark, [StoredText(*part) for part in parts], *more)
 
 
-def write_record(record: ParentRecord) -> Document:
-    """A record -> it as a document store keeps it."""
-    return Document(json.dumps(astuple(record), separators=(",", ":")))
+def read_records(names: Sequence[str], entries: Sequence[Document | None]) -> dict[str, ParentRecord]:
+    """Names, and what a document store has under the key of each -> the record of each name that has one."""
+    return {name: record for name, entry in zip(names, entries, strict=True) if (record := read_record(entry))}
+
+
+def record_entry(prefix: str, record: ParentRecord) -> tuple[str, Document]:
+    """A record -> it as a document store keeps it: the key, and what is under it. prefix: the owner's."""
+    return record_key(prefix, record.name), Document(json.dumps(astuple(record), separators=(",", ":")))
+
+
+def rows_of(parts: Iterable[StoredText]) -> list[list[tuple[str, str]]]:
+    """The `StoredText.rows` of each text."""
+    return [list(part.rows()) for part in parts]
 
 
 def last_rows(records: Mapping[str, ParentRecord]) -> dict[str, str]:

@@ -456,6 +456,7 @@ class ParentDocumentRetriever(DocumentIndex):
             docstore=self.docstore,
             owner=settled.owner,
             batch_size=self.batch_size,
+            words=index,
             open_words=self._index,
             embeddings=embeddings,
             model=model,

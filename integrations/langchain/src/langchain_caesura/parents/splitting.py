@@ -26,7 +26,7 @@ from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
 from langchain_caesura.parents.inputs import DocumentInput, fingerprint_inputs
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, StoredText
+from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -66,8 +66,8 @@ class _Source:
     """A document as it was given, and the texts that are stored of it: its own, and parents that are no slices."""
 
     name: str
-    mark: str
-    """In its rows, see `Owner.mark`."""
+    record: tuple[str, str]
+    """The key and the mark of its record."""
     identity: str
     fingerprint: str
     views: list[Document]
@@ -105,15 +105,19 @@ class ParentSplitter:
         inputs: dict[str, DocumentInput],
         fingerprints: dict[str, dict[str, str]],
         owner: Owner,
-        marks: Mapping[str, str],
+        records: Mapping[str, ParentRecord],
         gone: Mapping[str, frozenset[str]],
     ) -> list[Family]:
         """Returns one family per name, in which each document has its pieces.
 
-        marks: what is in each name's rows, see `Owner.mark`. gone: the documents of each that go.
+        records: what is stored of the names. gone: the documents of each that go.
         """
+        keys = {
+            name: (record_key(owner.prefix, name), records[name].mark if name in records else owner.mark)
+            for name in inputs
+        }
         sources = [
-            _Source(name, marks[name], identity, fingerprints[name][identity], views, [_whole_text(document, name)])
+            _Source(name, keys[name], identity, fingerprints[name][identity], views, [_whole_text(document, name)])
             for name, own in inputs.items()
             for identity, (document, views) in own.identities.items()
         ]
@@ -200,7 +204,7 @@ class ParentSplitter:
         kept = text.document
         said = metadata_key(kept.metadata)
         key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, said)
-        words = f"{owner.record_key(source.name)} {digest(source.identity, str(number))}"
+        words = f"{source.record[0]} {digest(source.identity, str(number))}"
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
@@ -234,7 +238,7 @@ class ParentSplitter:
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
         given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
         said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
-        of, key = (owner.prefix, source.mark, source.name, source.identity), owner.pointer(source.name, source.mark)
+        of, key = (owner.prefix, source.record[1], source.name, source.identity), "/".join(source.record)
         rows: list[Document] = []
         for (kind, text, metadata), own in zip(given, said, strict=True):
             alike = digest(kind, *of, text, own)
