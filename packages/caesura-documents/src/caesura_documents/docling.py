@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from caesura_documents.parsed_text import (
     label_of,
     path_under,
     pipe_table,
+    read_json,
 )
 
 _LISTS = ("texts", "tables", "pictures", "key_value_items", "form_items", "field_regions", "field_items", "groups")
@@ -58,10 +58,7 @@ def _read(document: object) -> Mapping[str, Any]:
     wanted = "document must be a DoclingDocument, its dict (document.export_to_dict()) or its JSON, got"
     data, export = document, getattr(document, "export_to_dict", None)
     if isinstance(document, str):
-        try:
-            data = json.loads(document)
-        except ValueError as error:
-            raise SettingError(f"{wanted} {document!r:.80}, which is no JSON ({error}): read the file first") from error
+        data = read_json(document, wanted)
     elif callable(export) and not isinstance(document, type):
         data = export()
     if not isinstance(data, Mapping):

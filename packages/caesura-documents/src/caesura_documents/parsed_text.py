@@ -7,12 +7,15 @@ that they stay whole. All else is what the parser says, with blank lines between
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
+
+from caesura.errors import SettingError
 
 Entry: TypeAlias = dict[str, Any]
 """What is true of a text from "start" until the next entry's: "page", "type", "box", "headings", "heading_levels"."""
@@ -175,6 +178,14 @@ def label_of(value: object) -> str:
 def as_int(value: object, default: int) -> int:
     """Returns a value that is a whole number, else the default."""
     return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def read_json(text: str, wanted: str) -> Any:
+    """JSON -> what it holds. Raises `SettingError`. wanted: how that begins."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise SettingError(f"{wanted} {text!r:.80}, which is no JSON ({error}): read the file first") from error
 
 
 class Loose:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from caesura_documents.parsed_text import (
     is_number,
     label_of,
     path_under,
+    read_json,
 )
 
 _FURNITURE = ("header", "footer", "pagenumber", "pagebreak", "page-header", "page-footer")
@@ -52,12 +52,7 @@ def from_unstructured(elements: object) -> ParsedDocument:
 def _read(elements: object) -> list[Any]:
     """What is given as elements -> a list. Raises `SettingError`."""
     wanted = "elements must be a list of Unstructured's elements, of their dicts (element.to_dict()), or its JSON, got"
-    data = elements
-    if isinstance(elements, str):
-        try:
-            data = json.loads(elements)
-        except ValueError as error:
-            raise SettingError(f"{wanted} {elements!r:.80}, which is no JSON ({error}): read the file first") from error
+    data = read_json(elements, wanted) if isinstance(elements, str) else elements
     one = isinstance(data, Mapping) or hasattr(data, "to_dict")
     if one or isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
         raise SettingError(f"{wanted} {type(data).__name__} {data!r:.80}" + (": pass [element]" if one else ""))
