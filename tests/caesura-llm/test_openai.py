@@ -111,6 +111,13 @@ def test_what_no_retry_helps_is_the_clients_own_error(how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_page_of_html_is_one_error_that_names_the_url(how: str) -> None:
+    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"'<!doctype html>.* base URL"):
+        run(server, how, Propositions(ONE, on_failure="keep"), Driver(FAST))
+    assert server.calls == 1
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("fault", UNREADABLE)
 def test_an_answer_that_cannot_be_read_ends_its_item_and_not_the_run(fault: str, how: str) -> None:
     def plan(said: str, before: int) -> str:
@@ -127,7 +134,7 @@ def test_an_answer_that_cannot_be_read_ends_its_item_and_not_the_run(fault: str,
     assert report.retries == 1
 
 
-@pytest.mark.parametrize("body", [None, "<html>", {"choices": [7]}, {"choices": [{"message": None}]}])
+@pytest.mark.parametrize("body", [None, {"choices": [7]}, {"choices": [{"message": None}]}])
 def test_a_completion_without_a_message_is_an_empty_reply(body: object) -> None:
     assert read_completion(body) == Reply("")
 

@@ -148,6 +148,13 @@ def test_what_is_no_row_is_quoted() -> None:
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_page_of_html_is_one_error_that_names_the_url(how: str) -> None:
+    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"'<!doctype html>.* base URL"):
+        vectors(server, how, TEXTS[:3])
+    assert server.calls == 1
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("fault", UNREADABLE)
 def test_an_answer_that_cannot_be_read_is_asked_for_again(fault: str, how: str) -> None:
     with OpenAIServer(plan=[fault]) as server:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
 import pytest
 from fakes.servers.conversations import model, passages
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.driver import Driver, client_name
@@ -149,6 +152,56 @@ def test_a_reply_between_failures_ends_the_streak() -> None:
         scheduler.fail(scheduler.due(0)[0], ConnectionError("down"), 0)
         answer(scheduler, scheduler.due(0))
     assert len(conversation.tally.failures) == 20
+
+
+def test_a_server_that_keeps_refusing_is_named_after_the_first_seconds_and_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scheduler, conversation, report = started(4, max_retries=6, base=0.5, cap=30, max_streak=99)
+    now, said = 0.0, []
+    while not scheduler.is_done():
+        before = len(caplog.records)
+        for task in scheduler.due(now):
+            scheduler.fail(task, Status(429), now)
+        new = [record for record in caplog.records[before:] if record.name == "caesura_llm.retries"]
+        said += [(now, record.levelname, record.getMessage()) for record in new]
+        now += scheduler.wait(now) or 0
+    assert report.retries == 24
+    asked = "at most 6 times a request: Status: status 429"
+    assert said == [  # the waits are 0.5, 1, 2, 4, 8 and 16 s
+        (1.5, "WARNING", f"no reply for 2 s, asked again in 2 s, {asked}"),
+        (15.5, "WARNING", f"no reply for 16 s, asked again in 16 s, {asked}"),
+    ]
+    assert len(conversation.tally.failures) == 4
+
+
+@given(st.lists(st.sampled_from(["reply", "fault", "late"]), max_size=60))
+def test_no_fault_is_told_while_replies_come_and_none_lasts_untold(what: list[str]) -> None:
+    scheduler, _, _ = started(100, max_retries=9, base=1, cap=1, max_streak=999, max_concurrency=1)
+    said, handler = list[str](), logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("caesura_llm.retries")
+    logger.addHandler(handler)
+    now = since = 0.0
+    silent = told = False
+    try:
+        for one in what:
+            tasks = scheduler.due(now)
+            if not tasks:
+                now += scheduler.wait(now) or 0
+                continue
+            now += 10 if one == "late" else 0
+            if one == "reply":
+                answer(scheduler, tasks)
+                silent = told = False
+                continue
+            since, silent = (since, True) if silent else (now, True)
+            before = len(said)
+            scheduler.fail(tasks[0], Status(500), now)
+            told = told or len(said) > before
+            assert told == (now + 1 - since >= 3)
+    finally:
+        logger.removeHandler(handler)
 
 
 @pytest.mark.parametrize("error", [Status(401), Status(404), Status(429, code="insufficient_quota"), KeyError("x")])

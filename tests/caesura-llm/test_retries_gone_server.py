@@ -63,7 +63,7 @@ def run(server: OpenAIServer, how: str, conversation: Any, driver: Driver, repor
 
 @hows
 @pytest.mark.parametrize("on_failure", ["raise", "keep"])
-def test_a_server_that_is_not_there_is_the_clients_own_error_at_once_and_one_warning(
+def test_a_server_that_is_not_there_is_the_clients_own_error_at_once_and_one_log_line(
     how: str, on_failure: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with OpenAIServer() as server:
@@ -76,7 +76,7 @@ def test_a_server_that_is_not_there_is_the_clients_own_error_at_once_and_one_war
     assert report.calls <= 8
     assert report.seconds < 15  # six retries take 15 s at the least
     (record,) = (one for one in caplog.records if one.name.startswith("caesura_llm"))
-    assert record.levelno == logging.WARNING
+    assert record.levelno == logging.ERROR
     assert "APIConnectionError" in record.message
 
 

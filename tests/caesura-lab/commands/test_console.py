@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import subprocess
@@ -18,7 +19,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from caesura_lab.cli import app
-from caesura_lab.commands.console import progress_bar, write_output
+from caesura_lab.commands.console import progress_bar, report_errors, write_output
 from caesura_lab.reading import escape_controls
 
 pty = pytest.importorskip("pty", reason="a terminal of POSIX")
@@ -147,6 +148,17 @@ def test_a_progress_bar_is_gone_at_its_end() -> None:
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "0/2" in shown
     assert shown.endswith("\x1b[1A\x1b[2K")  # up, and the line is empty
+
+
+def test_a_server_that_is_waited_for_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    retries = logging.getLogger("caesura_llm.retries")
+    with report_errors():
+        retries.warning("no reply for 2 s: too many\x1b[2J requests")
+        retries.error("no server takes connections")
+    retries.warning("no reply for 2 s: after the command")
+    assert capsys.readouterr().err.splitlines() == ["waiting: no reply for 2 s: too many\\x1b[2J requests"]
 
 
 def test_every_command_has_quiet() -> None:

@@ -32,6 +32,9 @@ STREAM_FAULTS = ("drop", "eof", "broken")
 UNREADABLE = {"no UTF-8": b'{"choices": "\xff\xfe"}', "deep": b"[" * 200_000}
 """Whole bodies, sent with status 200, that no client can read."""
 
+PAGE = b"<!doctype html><title>Sign in</title>"
+"""The whole body for the fault "page": HTML, with status 200, as a URL that is not the API's has."""
+
 
 def seeded(share: float, seed: int, faults: Iterable[str] = FAULTS) -> Callable[[str, int], str]:
     """A plan by chance: of what a request says, and how often it was asked before; not of the order of arrival."""
@@ -147,10 +150,10 @@ class OpenAIServer:
     async def _send(
         self, writer: asyncio.StreamWriter, status: int, value: Any, headers: str = "", fault: str = "ok"
     ) -> bool:
-        content = UNREADABLE.get(fault) or json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        head = (
-            f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n{headers}"
-        )
+        odd = PAGE if fault == "page" else UNREADABLE.get(fault)
+        content = odd or json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        kind = "text/html" if fault == "page" else "application/json"
+        head = f"HTTP/1.1 {status} Said\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n{headers}"
         data = f"{head}\r\n".encode() + content
         if fault == "drop":
             writer.write(data[: len(data) - len(content) // 2])

@@ -51,6 +51,14 @@ async def test_what_no_retry_helps_is_the_clients_own_error(how: str) -> None:
 
 
 @sync_and_async
+@each_method
+async def test_a_page_of_html_is_one_error_that_quotes_it(method: Any, how: str) -> None:
+    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(ValueError, match="<!doctype html>"):
+        await made(PropositionTransformer(llm(server), on_failure="keep", structured=method), ONE, how)
+    assert server.calls == 1
+
+
+@sync_and_async
 async def test_retries_are_ours_alone_and_the_users_model_keeps_its_own(how: str) -> None:
     with OpenAIServer(plan=["500"] * 4) as server:
         model = llm(server, max_retries=5)

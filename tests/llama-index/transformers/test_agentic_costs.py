@@ -12,19 +12,19 @@ from fakes.llama_index.parsers import ARTICLE, at_lines, letters
 from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document
 
-from caesura import SettingError
 from caesura.background import TEXTS
 from llama_index.node_parser.caesura import AgenticSplitter, spans_of
 
 pytestmark = pytest.mark.enable_socket
 
 
-def test_metadata_without_room_is_refused_before_anything_is_paid() -> None:
-    parser = AgenticSplitter(Plain(), chunk_size=20, tokenizer=letters)
-    with pytest.raises(SettingError, match="leaves no room in chunk_size=20"):
-        parser([Document(text=ARTICLE, metadata={"source": "a" * 40})])
-    assert parser.report is not None
-    assert parser.report.calls == 0
+def test_metadata_without_room_do_not_count_and_are_named() -> None:
+    given = [Document(text=ARTICLE, id_="full", metadata={"source": "a" * 200})]
+    parser = AgenticSplitter(grouping="sentences", splitter=None, chunk_size=120, tokenizer=letters)
+    with pytest.warns(UserWarning, match="'full' takes 207 tokens of chunk_size=120, which leaves no room"):
+        nodes = parser(given)
+    assert any(len(node.text) > 60 for node in nodes)
+    assert all(len(node.text) <= 120 for node in nodes)
 
 
 @hows

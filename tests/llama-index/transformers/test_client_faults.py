@@ -12,7 +12,7 @@ from fakes.servers.conversations import FAST
 from fakes.servers.openai_model import MALFORMED
 from fakes.servers.openai_server import OpenAIServer, seeded
 
-from caesura.errors import ReplyError
+from caesura.errors import ReplyError, SettingError
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer
 
@@ -67,6 +67,14 @@ def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
         pytest.raises(ReplyError, match=r"document 'anna' .*failed: the model"),
     ):
         made(PropositionTransformer(like(server)), how, ONE)
+
+
+@hows
+@forms
+def test_a_page_of_html_is_one_error_that_quotes_it(form: str, how: str) -> None:
+    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"<!doctype html>.* base URL"):
+        made(PropositionTransformer(like(server, **FORMS[form]), on_failure="keep"), how, ONE)
+    assert server.calls == 1
 
 
 @hows

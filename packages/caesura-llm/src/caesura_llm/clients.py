@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from caesura.errors import ReplyError
+from caesura.errors import ReplyError, SettingError
 from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical
 from caesura.ids import digest
@@ -110,6 +110,15 @@ def get_field(value: object, name: str) -> Any:
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
+def refuse_page(answer: object) -> None:
+    """Raises `SettingError` for a text in the place of an answer: a page of HTML, from a URL that is not the API's."""
+    if isinstance(answer, str):
+        raise SettingError(
+            f"the server must answer with JSON, got the text {answer[:80]!r}: check the base URL, which for most "
+            "servers ends in /v1"
+        )
+
+
 def message_dict(message: Message) -> dict[str, Any]:
     """A message -> its dict for the API of OpenAI, images after the text."""
     if not message.images:
@@ -121,8 +130,9 @@ def message_dict(message: Message) -> dict[str, Any]:
 def read_completion(completion: Any) -> Reply:
     """A chat completion of OpenAI, even an incomplete one -> a `Reply`. One without choices is an empty reply.
 
-    Raises `ReplyError` where something else stands in the place of the choices or the text.
+    Raises `ReplyError` where something else stands in the place of the choices or the text; as `refuse_page` does.
     """
+    refuse_page(completion)
     usage = get_field(completion, "usage")
     spent = token_usage(usage) or (0, 0, 0)
     choices = get_field(completion, "choices") or [None]

@@ -205,7 +205,8 @@ def describe_failure(cause: Reply | BaseException) -> str:
     """A refusal or an error -> one line that says why the item fails."""
     if isinstance(cause, Reply):
         return f"the model refused: {cause.text[:200]!r}"
-    return f"{type(cause).__name__}: {str(cause)[:300]}"
+    read = f", of {cause.doc[:60]!r}" if isinstance(cause, json.JSONDecodeError) else ""  # such as a page of HTML
+    return f"{type(cause).__name__}: {str(cause)[:300]}{read}"
 
 
 def first_words(text: str) -> str:

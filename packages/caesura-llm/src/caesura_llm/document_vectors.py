@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sizers import utf8_bytes
-from caesura_llm.clients import get_field
+from caesura_llm.clients import get_field, refuse_page
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.openai import RowsConversation, check_client, check_sent_texts, decode_row, read_indexed, rows_reply
@@ -144,6 +144,7 @@ class _DocumentVectors:
         documents = [[*islice(texts, length)] for length in lengths]
         body = {"model": self.model, **self._body(kind, documents), **self.options}
         answer = self.client.post(self.path, body=body, cast_to=object)
+        refuse_page(answer)
         rows = [decode_row(row) for row in self._read(answer, documents)]
         return rows_reply(rows, get_field(get_field(answer, "usage"), "total_tokens"))
 

@@ -51,8 +51,9 @@ class Driver:
     as items are finished. reached: whether the server has answered in an earlier run; it has where the report of a run
     has calls already. Raises `SettingError` for one that is none.
 
-    A server that refuses connections from the first call on ends the run with the client's own error, at once, and a
-    warning in the log; one that does so later may be back soon: it is asked again.
+    A server that refuses connections from the first call on ends the run with the client's own error, at once, and an
+    error in the log; one that does so later may be back soon: it is asked again. Where only faults come for some
+    seconds, a warning in the log says so, and why, and again every 10 s.
 
     Its ways raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
     """

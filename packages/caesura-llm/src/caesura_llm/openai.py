@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
-from caesura_llm.clients import get_field, message_dict, read_completion
+from caesura_llm.clients import get_field, message_dict, read_completion, refuse_page
 from caesura_llm.conversation import Message, Reply, Request, Tally
 from caesura_llm.driver import Driver
 from caesura_llm.repair_ladder import PendingRequests
@@ -271,6 +271,7 @@ class RowsConversation:
 
 def _read_rows(request: Request, answer: Any) -> Reply:
     """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
+    refuse_page(answer)
     rows = read_indexed(getattr(answer, "data", None) or [], "embedding", len(request.messages), "row per text")
     spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
     return rows_reply([decode_row(row) for row in rows], spent)

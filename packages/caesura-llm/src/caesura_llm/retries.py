@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from caesura.checks import check_callable, check_int, check_number
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.conversation import Conversation, Reply, Request
+from caesura_llm.conversation import Conversation, Reply, Request, describe_failure
 from caesura_llm.report import Report
 
 R = TypeVar("R")
@@ -28,6 +28,8 @@ REJECTED = frozenset([400, 413, 414, 422, 451])
 """Status codes of a fault of one request. Another request may be answered."""
 UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
 """Errors of a body that is no JSON, no UTF-8 or nested too deep. The next body may be whole."""
+QUIET, REPEATED = 3.0, 10.0
+"""Seconds without a reply, those of the next wait included, after which a warning says so, and says so again."""
 _PASSING_NAMES = (
     "timeout", "connect", "protocolerror", "readerror", "writeerror", "ratelimit", "throttl", "unavailable",
     "overloaded",
@@ -184,10 +186,10 @@ class Scheduler(Generic[R]):
     became of each by `accept` or `fail`.
 
     Errors that no retry helps are raised by `fail`, with a note; those of one request are given to the conversation. Of
-    requests that ask the same, one is sent.
+    requests that ask the same, one is sent. While nothing but faults comes, warnings in the log say so.
 
     reached: whether the server has said something before. Until it has, a connection that is refused ends the run, with
-    a warning in the log; later it is a fault that may pass.
+    an error in the log; later it is a fault that may pass.
     """
 
     def __init__(self, conversation: Conversation[R], pace: Pace, report: Report, reached: bool = False) -> None:
@@ -200,6 +202,8 @@ class Scheduler(Generic[R]):
         self._paused = 0.0
         self._streak = 0
         self._reached = reached
+        self._silent: float | None = None  # since when there have been faults, and no reply
+        self._warned = -float("inf")
 
     def due(self, now: float) -> list[Task]:
         """Returns the calls to start now."""
@@ -239,6 +243,7 @@ class Scheduler(Generic[R]):
         """Takes the reply of a call. It is ignored if the call was given up: the retry finds it in the journal."""
         if self._land(task):
             self._streak, self._reached = 0, True
+            self._silent, self._warned = None, -float("inf")
             for request in self._close_requests(task):
                 self._conversation.accept(request, reply)
 
@@ -255,7 +260,7 @@ class Scheduler(Generic[R]):
             return
         decision = classify_error(error)
         if not self._reached and is_refused_connection(error):
-            logger.warning("no server takes connections, nothing is asked again: %s: %s", type(error).__name__, error)
+            logger.error("no server takes connections, nothing is asked again: %s", describe_failure(error))
             error.add_note(
                 f"raised by the client at request {task.request.number}, before the server had said anything"
             )
@@ -282,9 +287,18 @@ class Scheduler(Generic[R]):
             self._paused = max(self._paused, now + after)
         self._report.retries += 1
         self._report.retried[type(error).__name__] += 1
-        heapq.heappush(
-            self._later, (now + max(delay, after), task.request.number, Task(task.request, task.attempt + 1))
-        )
+        wait = max(delay, after)
+        heapq.heappush(self._later, (now + wait, task.request.number, Task(task.request, task.attempt + 1)))
+        self._silent = now if self._silent is None else self._silent
+        if now + wait - self._silent >= QUIET and now - self._warned >= REPEATED:
+            self._warned = now
+            logger.warning(
+                "no reply for %.0f s, asked again in %.0f s, at most %d times a request: %s",
+                now - self._silent,
+                wait,
+                pace.max_retries,
+                describe_failure(error),
+            )
 
     def _land(self, task: Task) -> bool:
         """Removes a call from those in flight -> whether it was there."""

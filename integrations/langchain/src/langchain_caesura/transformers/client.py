@@ -14,7 +14,7 @@ from langchain_core.runnables.base import RunnableBindingBase
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_llm.clients import read_completion, stop_reason, token_usage
+from caesura_llm.clients import read_completion, refuse_page, stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
 from caesura_llm.retries import classify_error, is_refused_connection
 from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
@@ -186,4 +186,6 @@ def reply_in_error(error: Exception) -> Reply:
         return Reply(error.llm_output or "")
     if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
         return Reply("")  # it had no choices
+    if isinstance(error, AttributeError) and error.name == "choices":
+        refuse_page(error.obj)
     raise error

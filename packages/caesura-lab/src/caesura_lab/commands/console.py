@@ -111,6 +111,8 @@ def report_errors(**options: int | None) -> Iterator[Console]:
     console = Console(stderr=True, soft_wrap=True)
     for name in ("caesura_llm", "pypdf"):  # what they log, the commands say in a line of their own
         logging.getLogger(name).addHandler(logging.NullHandler())
+    waiting, retries = _Waiting(console), logging.getLogger("caesura_llm.retries")
+    retries.addHandler(waiting)
 
     def show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
         if issubclass(category, UserWarning):
@@ -127,6 +129,20 @@ def report_errors(**options: int | None) -> Iterator[Console]:
             where = f"{error.filename}: " if error.filename else ""
             print_line(console, f"error: {where}{error.strerror or error}")
             raise typer.Exit(1) from error
+        finally:
+            retries.removeHandler(waiting)
+
+
+class _Waiting(logging.Handler):
+    """Says on a console that a server is waited for. What ends a run is said as its error."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.WARNING)
+        self.console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno == logging.WARNING:
+            print_line(self.console, f"waiting: {record.getMessage()}")
 
 
 def _with_options(message: str, options: Mapping[str, int | None]) -> str:

@@ -95,6 +95,8 @@ class TopicNodes:
             measure = sizer_with_metadata(node, self.size)
             if self.chunk_size is None or 2 * (measure("a") - self.size("a")) <= self.chunk_size:
                 break
+        if self.chunk_size is not None and not text_budget(node, "a", self.size, self.chunk_size).has_room(self.size):
+            measure = self.size  # they do not count then, as in every splitter
         return hidden, measure
 
 
@@ -128,6 +130,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
     doing = "Propositions"
 
     def _check(self) -> None:
+        super()._check()
         if self.chunk_size is not None:
             check_int("chunk_size", self.chunk_size, 1)
         if self.threshold is not None:
@@ -201,10 +204,8 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
         return result
 
     def _budget_warnings(self, passages: Sequence[PassageNode], size: Sizer) -> list[str]:
-        """Raises `SettingError` where metadata leaves a passage no room, before anything is paid."""
+        """Returns what to warn of where metadata leave a passage little room, or none."""
         if self.chunk_size is None or not self.include_metadata:
             return []
         budgets = [text_budget(one.node, one.text, size, self.chunk_size) for one in passages]
-        for budget in budgets:
-            budget.limits(size)
         return budget_warnings(budgets, size)

@@ -25,7 +25,7 @@ from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting
-from caesura_llm.clients import get_field, identifying_settings, stop_reason, token_usage
+from caesura_llm.clients import get_field, identifying_settings, refuse_page, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import CAPTURED
 
@@ -231,6 +231,8 @@ def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
             excuse.said = value if isinstance(value, str) else str(error)
     except Exception as error:
         if not responses and not _looked_for_nothing(error):
+            if isinstance(error, AttributeError) and error.name == "choices":
+                refuse_page(error.obj)
             raise
         excuse.said = f"{type(error).__name__}: {error}"
     finally:

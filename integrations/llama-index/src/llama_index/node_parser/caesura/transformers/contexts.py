@@ -46,6 +46,7 @@ class ContextTransformer(LLMNodeParser):
     doing = "Contexts"
 
     def _check(self) -> None:
+        super()._check()
         self._conversation([])
 
     async def _passages(self, calls: Calls, nodes: Sequence[BaseNode]) -> list[BaseNode]:

@@ -108,11 +108,6 @@ class LLMNodeParser(SerializableParser):
             if name.endswith("prompt") and own and value is not own.default and not isinstance(value, dict):
                 check_prompt(name, value)
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
-        self._pace()
-        as_prices(self.prices)
-        if self.journal is not None and not str(self.journal).strip():
-            raise SettingError(f"journal must be the path of a file, got {self.journal!r}")
-        self._check()  # so that a bad setting is refused here
 
     @property
     def report(self) -> Report | None:
@@ -132,7 +127,10 @@ class LLMNodeParser(SerializableParser):
     # -- what subclasses say -------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
-        """Raises `SettingError` for settings that cannot serve."""
+        self._pace()
+        as_prices(self.prices)
+        if self.journal is not None and not str(self.journal).strip():
+            raise SettingError(f"journal must be the path of a file, got {self.journal!r}")
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
         """Passages, and other nodes between them, -> nodes. converse: awaits all results of a conversation."""

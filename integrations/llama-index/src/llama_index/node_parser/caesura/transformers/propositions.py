@@ -59,6 +59,7 @@ class PropositionTransformer(LLMNodeParser):
         return self._uncovered
 
     def _check(self) -> None:
+        super()._check()
         self._conversation([])
 
     def _conversation(self, nodes: Sequence[PassageNode]) -> Propositions:

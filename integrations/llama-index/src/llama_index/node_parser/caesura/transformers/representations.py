@@ -41,6 +41,7 @@ class ReferenceTransformer(LLMNodeParser):
     """The kind of reference, as its metadata say it."""
 
     def _check(self) -> None:
+        super()._check()
         self._conversation([])
 
     def _wanted(self, node: PassageNode) -> bool:
