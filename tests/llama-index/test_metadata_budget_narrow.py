@@ -1,4 +1,4 @@
-"""Metadata that leaves little room, or none at a level, is warned of: once for a call, where the user has made it."""
+"""Metadata that leave little room, or none, are warned of: once for a call, where the user has made it."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def test_a_hierarchy_names_the_size_that_has_little_room() -> None:
     assert f"'d2' takes {taken(given[2])} tokens of chunk_sizes[1]=120" in str(one.message)
 
 
-def test_a_hierarchy_says_once_which_levels_it_leaves_out() -> None:
+def test_a_hierarchy_says_once_where_metadata_do_not_count() -> None:
     given = documents(120)
     (one,) = warned(called, SemanticHierarchyParser(chunk_sizes=[400, 120]), given)
     said = str(one.message)
-    assert f"'d2' takes {taken(given[2])} tokens, which leaves no room in chunk_sizes [120]" in said
-    assert "3 documents" in said
+    assert f"'d2' takes {taken(given[2])} tokens of chunk_sizes[1]=120, which leaves no room" in said
+    assert "in 3 documents" in said
 
 
 def test_topics_that_metadata_makes_small_are_warned_of() -> None:

@@ -10,16 +10,20 @@ import pytest
 from fakes.llama_index.parsers import parsers
 from llama_index.core import Document
 from llama_index.core.bridge.pydantic import Field
+from llama_index.core.llms import MockLLM
 
 from caesura import OptimalCut, SettingError
 from llama_index.node_parser.caesura import (
+    AgenticSplitter,
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
+    JoinPages,
     OptimalSemanticSplitter,
     PropositionTransformer,
     SemanticHierarchyParser,
     SemanticPercentileSplitter,
     SemanticSplitter,
+    StaticEmbedding,
 )
 
 
@@ -53,7 +57,7 @@ from llama_index.node_parser.caesura import (
     ],
 )
 def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[str, Any], named: str) -> None:
-    with pytest.raises(ValueError, match=named):
+    with pytest.raises(SettingError, match=named):
         parser(**settings)
 
 
@@ -72,9 +76,9 @@ def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[s
 def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
     parser: Any, settings: dict[str, Any], said: str
 ) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"{parser.__name__} has no setting {said}")):
+    with pytest.raises(SettingError, match=re.escape(f"{parser.__name__} has no setting {said}")):
         parser(**settings)
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(SettingError, match=re.escape(said)):
         parser.from_defaults(**settings)
 
 
@@ -91,14 +95,14 @@ def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
 )
 def test_a_setting_of_another_splitter_is_told_with_its_name_here(parser: Any, name: str, said: str) -> None:
     if said.partition(" ")[0] in parser.model_fields:
-        with pytest.raises(ValueError, match=f"{parser.__name__} has no setting {name}=7: {said}"):
+        with pytest.raises(SettingError, match=f"{parser.__name__} has no setting {name}=7: {said}"):
             parser(**{name: 7})
 
 
 @pytest.mark.parametrize("name", ["initial_threshold", "appending_threshold", "merging_threshold"])
 @pytest.mark.parametrize("value", [1.01, -1.5, float("nan"), float("inf"), "high"])
 def test_a_threshold_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(SettingError, match=name):
         DoublePassSemanticSplitter(**{name: value})
 
 
@@ -122,13 +126,13 @@ def test_a_threshold_out_of_range_is_refused_by_name(name: str, value: Any) -> N
     ],
 )
 def test_a_cut_that_cannot_be_is_refused_by_name(parser: Any, settings: dict[str, Any], named: str) -> None:
-    with pytest.raises(ValueError, match=named):
+    with pytest.raises(SettingError, match=named):
         parser(**settings)
 
 
 @pytest.mark.parametrize("value", [-1, 1.5])
 def test_a_look_ahead_out_of_range_is_refused_by_name(value: Any) -> None:
-    with pytest.raises(ValueError, match="look_ahead"):
+    with pytest.raises(SettingError, match="look_ahead"):
         DoublePassSemanticSplitter(look_ahead=value)
 
 
@@ -155,12 +159,12 @@ def test_a_look_ahead_out_of_range_is_refused_by_name(value: Any) -> None:
     ],
 )
 def test_a_percentile_setting_out_of_range_is_refused_by_name(settings: dict[str, Any], named: str) -> None:
-    with pytest.raises(ValueError, match=named):
+    with pytest.raises(SettingError, match=named):
         SemanticPercentileSplitter(**settings)
 
 
 def test_a_size_too_small_for_a_character_is_named_as_it_was_given() -> None:
-    with pytest.raises(ValueError, match=r"too small for a single character: '😀'.*raise max_size \(chunk_size"):
+    with pytest.raises(SettingError, match=r"too small for a single character: '😀'.*raise max_size \(chunk_size"):
         OptimalSemanticSplitter(chunk_size=1)([Document(text="😀😀")])
 
 
@@ -185,3 +189,41 @@ def test_repr_shows_what_is_not_a_default() -> None:
 
     assert repr(Heir()) == "Heir()"
     assert repr(Heir(rows=np.ones(2))) == "Heir(rows=array([1., 1.]))"
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "value"),
+    [
+        (OptimalSemanticSplitter(), "target_size", -1),
+        (OptimalSemanticSplitter(), "chunk_size", 2.5),
+        (OptimalSemanticSplitter(), "penalty", "high"),
+        (OptimalSemanticSplitter(), "embed_model", 3),
+        (SemanticSplitter(cut=OptimalCut()), "cut", 3),
+        (SemanticHierarchyParser(), "chunk_sizes", [60, 90]),
+        (SemanticHierarchyParser(), "metadata", ["zoom"]),
+        (PropositionTransformer(MockLLM()), "journal", " "),
+        (AgenticSplitter(MockLLM()), "threshold", 2),
+        (JoinPages(), "page", 3),
+        (StaticEmbedding(), "embed_batch_size", 0),
+        (DoublePassSemanticSplitter(), "thresold", 0.3),
+    ],
+)
+def test_a_setting_is_checked_when_it_is_assigned_and_the_old_one_stays(made: Any, name: str, value: Any) -> None:
+    before = made.to_dict()
+    with pytest.raises(SettingError, match=name):
+        setattr(made, name, value)
+    assert made.to_dict() == before
+    with pytest.raises(SettingError, match=name):
+        type(made)(**{**({"cut": OptimalCut()} if isinstance(made, SemanticSplitter) else {}), name: value})
+
+
+def test_settings_that_exclude_one_another_are_refused_when_one_is_assigned() -> None:
+    made = OptimalSemanticSplitter(embed_chunks=True, n_chunks=3)
+    for name, value in (("embed_headings", True), ("penalty", 0.5), ("target_size", 60)):
+        with pytest.raises(SettingError, match=name):
+            setattr(made, name, value)
+
+
+def test_a_setting_that_is_missing_is_named_without_the_others() -> None:
+    with pytest.raises(SettingError, match=r"^cut: Field required$"):
+        SemanticSplitter(cache_tag="secret")

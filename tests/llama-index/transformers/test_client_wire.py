@@ -13,8 +13,8 @@ from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.llms.openai_like import OpenAILike
-from pydantic import ValidationError
 
+from caesura import SettingError
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer
 
 pytestmark = pytest.mark.enable_socket
@@ -89,5 +89,5 @@ async def test_in_a_running_loop_the_sync_way_works() -> None:
 
 @pytest.mark.parametrize("llm", ["gpt-4.1", OpenAIServer, MockLLM().as_structured_llm(Document)])
 def test_another_object_is_no_llm(llm: Any) -> None:
-    with pytest.raises(ValidationError, match="llm must be an LLM of LlamaIndex"):
+    with pytest.raises(SettingError, match="llm must be an LLM of LlamaIndex"):
         PropositionTransformer(llm)

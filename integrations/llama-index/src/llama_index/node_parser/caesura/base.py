@@ -28,9 +28,9 @@ from caesura_retrieval.document_embedders import embeds_documents
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together, lean_rows
-from llama_index.node_parser.caesura.metadata_budget import fit_chunks, fit_levels
+from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
-from llama_index.node_parser.caesura.nodes import SourceNode, build_sources, link, read_sources, set_embeddings
+from llama_index.node_parser.caesura.nodes import SourceNode, build_nodes, link, read_sources, set_embeddings
 
 Names = Annotated[
     dict[str, str],
@@ -107,6 +107,8 @@ class SemanticParser(EmbeddingParser):
                 f"{type(self).__name__} takes its settings by name, such as chunk_size=200: got {unnamed[0]!r:.80}"
             )
         super().__init__(**settings)
+
+    def _check(self) -> None:
         if self.embed_headings and getattr(self, "embed_chunks", False):
             raise SettingError(
                 "embed_headings=True is for the model of an index, and embed_chunks=True gives it the vectors of the "
@@ -257,16 +259,21 @@ class BaseSemanticSplitter(SemanticParser):
         own = cast(Splitter, prepared.stages).limits
         if own.max_size is None:
             return prepared
-        fitted = fit_levels(prepared.sources, {"chunk_size": own}, prepared.size, prepared.metadata)
-        return prepared._replace(limits=fitted.limits, warnings=fitted.warnings)
+        limits, warnings = fit_limits(prepared.sources, "chunk_size", own, prepared.size, prepared.metadata)
+        return prepared._replace(limits=limits, warnings=warnings)
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Segmentation]) -> list[BaseNode]:
         sources, size, results = prepared.sources, prepared.size, list(results)
         largest = cast(Splitter, prepared.stages).limits.max_size if self.include_metadata else None
-        chunks = fit_chunks(sources, results, size, largest)
-        nodes = build_sources(sources, chunks, self.id_func, self.include_metadata)
+        pairs = zip(sources, results, strict=True)
+        chunks = [chunks_within(source, segmentation, size, largest) for source, segmentation in pairs]
+        nodes = [
+            build_nodes(source.bare, [(0, chunk) for chunk in own], self.id_func, self.include_metadata)
+            for source, own in zip(sources, chunks, strict=True)
+        ]
         if prepared.metadata is not None and self.include_metadata:
-            levels = [[(own, made, largest)] for own, made in zip(chunks, nodes, strict=True)]
+            made_of = zip(sources, chunks, nodes, strict=True)
+            levels = [[(own, made, largest if source.counts else None)] for source, own, made in made_of]
             prepared.metadata.write(sources, levels, size)
         if self.embed_chunks:
             for segmentation, own, made in zip(results, chunks, nodes, strict=True):

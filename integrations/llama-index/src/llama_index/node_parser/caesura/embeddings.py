@@ -28,12 +28,13 @@ from caesura_retrieval.leaning import lean
 from caesura_static import LoadedEmbedder, StaticEmbedder
 from caesura_static.loaded import load_folder
 from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.serialization import CheckedSettings
 
 STATIC = StaticEmbedder()
 """The model that ships with Caesura, shared by all that name no other."""
 
 
-class StaticEmbedding(BaseEmbedding):
+class StaticEmbedding(CheckedSettings, BaseEmbedding):
     """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
 
     Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
@@ -102,7 +103,7 @@ class StaticEmbedding(BaseEmbedding):
         return await self._aget_text_embedding(query)
 
 
-class ContextualEmbedding(ContextualModel, BaseEmbedding):
+class ContextualEmbedding(CheckedSettings, ContextualModel, BaseEmbedding):
     """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
     model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. It is given all nodes of a document at once by

@@ -12,7 +12,7 @@ from caesura.hierarchy import Hierarchy, Nested
 from caesura.host.settings import hierarchy_levels
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
-from llama_index.node_parser.caesura.metadata_budget import fit_levels, nested_chunks_within
+from llama_index.node_parser.caesura.metadata_budget import fit_limits, nested_chunks_within
 from llama_index.node_parser.caesura.node_metadata import DescribedLevel
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, link_levels, set_embeddings
 from llama_index.node_parser.caesura.splitters import LevelCut
@@ -26,8 +26,8 @@ class SemanticHierarchyParser(SemanticParser):
     counted. PARENT and CHILD go from level to level; NEXT and PREVIOUS join neighbours of a level, over the borders of
     their parents too. A text is kept once: a node that would be its parent's only child is left out, and its parent
     stands in its place, with the neighbours that it would have, so that a document that fits the smallest size is one
-    node. What `get_leaf_nodes` finds tiles the document, whatever the levels they are of. A level that the metadata of
-    a document leaves no room in is left out for that document, with a warning.
+    node. What `get_leaf_nodes` finds tiles the document, whatever the levels they are of. Metadata that leave no room
+    in the smallest size do not count for that document, with a warning.
 
     Every sentence is embedded once for all levels. Ids are made of document id, level and text, equal
     texts numbered.
@@ -63,12 +63,10 @@ class SemanticHierarchyParser(SemanticParser):
     def _make_room(self, prepared: Prepared) -> Prepared:
         if not (self.embed_headings or any(source.node.metadata for source in prepared.sources)):
             return prepared
-        hierarchy = cast(Hierarchy, prepared.stages)
-        levels = {f"chunk_sizes[{number}]": limits for number, (limits, _) in enumerate(hierarchy.levels)}
-        fitted = fit_levels(prepared.sources, levels, prepared.size, prepared.metadata)
-        if min(fitted.depths, default=len(levels)) < len(levels):
-            hierarchy = hierarchy.at_depths(fitted.depths)
-        return prepared._replace(stages=hierarchy, limits=fitted.limits, warnings=fitted.warnings)
+        finest, _ = cast(Hierarchy, prepared.stages).levels[-1]
+        setting = f"chunk_sizes[{len(self.chunk_sizes) - 1}]"
+        limits, warnings = fit_limits(prepared.sources, setting, finest, prepared.size, prepared.metadata)
+        return prepared._replace(limits=limits, warnings=warnings)
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
         chunk_sizes = self.chunk_sizes if self.include_metadata else None
@@ -76,13 +74,14 @@ class SemanticHierarchyParser(SemanticParser):
         all_levels: list[Levels] = []
         described: list[list[DescribedLevel]] = []
         for source, nested in zip(prepared.sources, results, strict=True):
-            chunks = nested_chunks_within(source.bare, nested, prepared.size, chunk_sizes)
+            chunks = nested_chunks_within(source, nested, prepared.size, chunk_sizes)
             own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata)
             if self.embed_chunks and any(chunks):
-                set_embeddings(levels[-1], nested.levels[len(chunks) - 1].vectors(chunks[-1]))
+                set_embeddings(levels[-1], nested.levels[-1].vectors(chunks[-1]))
             built += own
             all_levels.append(levels)
-            described.append(list(zip(chunks, levels, self.chunk_sizes, strict=False)))
+            most = self.chunk_sizes if source.counts else [None] * len(self.chunk_sizes)
+            described.append(list(zip(chunks, levels, most, strict=False)))
         if prepared.metadata is not None and self.include_metadata:
             prepared.metadata.write(prepared.sources, described, prepared.size)
         if self.include_prev_next_rel:

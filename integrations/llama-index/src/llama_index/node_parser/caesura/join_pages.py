@@ -16,12 +16,13 @@ from caesura_documents.join_pages import LoadedPage, join_sources, shared_metada
 from caesura_documents.layout import LAYOUT
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_id, text_of
+from llama_index.node_parser.caesura.serialization import CheckedSettings
 
 SOURCES = ("file_path", "file_name")
 """Keys under which readers say which file a page is of."""
 
 
-class JoinPages(TransformComponent):
+class JoinPages(CheckedSettings, TransformComponent):
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
     Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common. The

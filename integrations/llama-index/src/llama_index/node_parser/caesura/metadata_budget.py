@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import NamedTuple
 
 import numpy as np
 from llama_index.core.schema import BaseNode, MetadataMode
 
 from caesura.cuts.limits.fit import fit_slices
 from caesura.edges import merge, spans
-from caesura.errors import SettingError
 from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
@@ -24,7 +21,6 @@ SAFE_ROOM = 16
 """In less room than this even one character may not fit, for it can take several tokens."""
 SMALL_ROOM = 50
 """A warning comes with less room than this, as from LlamaIndex's own splitters."""
-REMEDY = "name keys in excluded_embed_metadata_keys and excluded_llm_metadata_keys"
 
 
 def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
@@ -65,107 +61,75 @@ class TextBudget:
         hurts = self.chunk_size >= SMALL_ROOM or self.taken > self.left
         return self.taken > 0 and self.left < SMALL_ROOM and hurts and size(self.text) > self.left
 
-    def limits(self, size: Sizer, own: Limits | None = None) -> Limits:
-        """Returns the limits of the cut. Raises `SettingError` if there is no room."""
-        if not self.has_room(size):
-            raise SettingError(
-                f"the metadata of document {document_id(self.node)!r} takes {self.taken} tokens, which leaves no room "
-                f"in {self.setting}={self.chunk_size}: raise {self.setting}, or {REMEDY}"
-            )
-        if own is not None and own.max_size == self.left:
-            return own
-        return (own or Limits()).reduced(self.left)
 
-
-def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
+def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int, setting: str = "chunk_size") -> TextBudget:
     """Measures what a node's metadata take of a size; nothing, if the text is blank."""
     taken = sizer_with_metadata(node, size)("a") - size("a") if node.metadata and text.strip() else 0
-    return TextBudget(node, text, taken, chunk_size)
+    return TextBudget(node, text, taken, chunk_size, setting)
 
 
-class Fitted(NamedTuple):
-    """What the metadata of sources leave: of each the number of levels, and the limits of the finest of these."""
+def fit_limits(
+    sources: Sequence[SourceNode], setting: str, own: Limits, size: Sizer, metadata: NodeMetadata | None
+) -> tuple[list[Limits], list[str]]:
+    """Returns the limits of each source's smallest chunks, reduced by what its metadata take, and what to warn of.
 
-    depths: list[int]
-    limits: list[Limits]
-    warnings: list[str]
-
-
-def fit_levels(
-    sources: Sequence[SourceNode], levels: Mapping[str, Limits], size: Sizer, metadata: NodeMetadata | None
-) -> Fitted:
-    """Reduces the limits of each level by what metadata take.
-
-    levels: the limits by the names of the settings that give them, coarse to fine. A source is cut at no level that
-    its metadata leave no room in. Raises `SettingError` if that is the first.
+    Fills in `counts` and `left` of each. setting: what gives the limits, which have a largest size.
     """
-    named = [(name, limits.max_size) for name, limits in levels.items() if limits.max_size is not None]
-    budgets: list[list[TextBudget]] = []
+    assert own.max_size is not None  # noqa: S101 - the caller has looked
+    budgets: list[TextBudget] = []
     for source in sources:
-        first = text_budget(source.bare, source.text, size, named[0][1])
-        every = [replace(first, chunk_size=largest, setting=name) for name, largest in named]
-        budgets.append([every[0], *takewhile(lambda budget: budget.has_room(size), every[1:])])
-        source.left = budgets[-1][-1].left
+        budget = text_budget(source.bare, source.text, size, own.max_size, setting)
+        source.counts = budget.has_room(size)
+        source.left = budget.left if source.counts else 0
+        budgets.append(budget)
+    warnings = budget_warnings(budgets, size)
     if metadata is not None and metadata.embedded:
-        rooms = metadata.rooms(sources, size)
-        budgets = [
-            [replace(budget, taken=budget.taken + room) for budget in own]
-            for own, room in zip(budgets, rooms, strict=True)
-        ]
-    given = list(levels.values())
-    limits = [own[-1].limits(size, given[len(own) - 1]) for own in budgets]
-    warnings = [*_depth_warnings(budgets, named), *budget_warnings([own[-1] for own in budgets], size)]
-    return Fitted([*map(len, budgets)], limits, warnings)
-
-
-def _depth_warnings(budgets: Sequence[list[TextBudget]], named: Sequence[tuple[str, int]]) -> list[str]:
-    """Returns one warning, about the document that leaves out the most levels; none if no document does."""
-    shallow = [own for own in budgets if len(own) < len(named)]
-    if not shallow:
-        return []
-    worst, *others = max(shallow, key=lambda own: own[0].taken)
-    sizes, depth = [largest for _, largest in named], len(others) + 1
-    several = f" ({len(shallow)} documents leave levels out)" if len(shallow) > 1 else ""
-    message = (
-        f"the metadata of document {document_id(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
-        f"chunk_sizes {sizes[depth:]}: it is cut at {sizes[:depth]} only{several}; {REMEDY}, or raise the sizes"
-    )
-    return [message]
+        more = zip(budgets, metadata.rooms(sources, size), strict=True)
+        budgets = [replace(budget, taken=budget.taken + room) for budget, room in more]
+        warnings = budget_warnings(budgets, size)
+    pairs = zip(sources, budgets, strict=True)
+    return [own.reduced(budget.left) if source.counts and budget.taken else own for source, budget in pairs], warnings
 
 
 def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
-    """Returns one warning, about the smallest budget; none if no budget is small."""
-    small = [budget for budget in budgets if budget.is_small(size)]
-    if not small:
+    """Returns at most two warnings: about the largest metadata of those that leave no room, which do not count then,
+    and about the smallest room."""
+    full: list[TextBudget] = []
+    small: list[TextBudget] = []
+    for budget in budgets:
+        if not budget.has_room(size):
+            full.append(budget)
+        elif budget.is_small(size):
+            small.append(budget)
+    return [
+        *_warnings(full, "no room for text, so that they do not count in the size of its nodes", "without any"),
+        *_warnings(small, "{left} for the text of a chunk", f"under {SMALL_ROOM}"),
+    ]
+
+
+def _warnings(budgets: Sequence[TextBudget], leaves: str, several: str) -> list[str]:
+    if not budgets:
         return []
-    least = min(small, key=lambda budget: budget.left)
-    several = f" (in {len(small)} documents under {SMALL_ROOM})" if len(small) > 1 else ""
+    least = min(budgets, key=lambda budget: budget.left)
+    others = f" (in {len(budgets)} documents {several})" if len(budgets) > 1 else ""
     message = (
         f"the metadata of document {document_id(least.node)!r} takes {least.taken} tokens of {least.setting}="
-        f"{least.chunk_size}, which leaves {least.left} for the text of a chunk{several}: raise {least.setting}, or "
-        f"{REMEDY}"
+        f"{least.chunk_size}, which leaves {leaves.format(left=least.left)}{others}: raise {least.setting}, or name "
+        f"keys in excluded_embed_metadata_keys and excluded_llm_metadata_keys"
     )
     return [message]
 
 
-def fit_chunks(
-    sources: Sequence[SourceNode], segmentations: Sequence[Segmentation], size: Sizer, chunk_size: int | None
-) -> list[list[Chunk]]:
-    """Sources, and the segmentation of each -> the chunks of each, see `chunks_within`."""
-    pairs = zip(sources, segmentations, strict=True)
-    return [chunks_within(source.bare, segmentation, size, chunk_size) for source, segmentation in pairs]
-
-
-def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
-    """A node and its segmentation -> chunks that measure at most `chunk_size` with the node's metadata.
+def chunks_within(source: SourceNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
+    """A source and its segmentation -> chunks that measure at most `chunk_size` with the source's metadata.
 
     chunk_size: None if metadata do not count. The sizes of metadata and text need not add up, so both are measured
     together. A chunk that is too large after all is cut at a sentence, or within one.
     """
     chunks = segmentation.chunks()
-    if chunk_size is None or not node.metadata or not chunks:
+    if chunk_size is None or not source.bare.metadata or not source.counts or not chunks:
         return chunks
-    measure, text, units = sizer_with_metadata(node, size), segmentation.text, segmentation.units
+    measure, text, units = sizer_with_metadata(source.bare, size), segmentation.text, segmentation.units
     if all(measure(chunk.text) <= chunk_size for chunk in chunks):
         return chunks
     breaks = fit_slices(
@@ -178,15 +142,15 @@ def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk
 
 
 def nested_chunks_within(
-    node: BaseNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
+    source: SourceNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
 ) -> list[list[Chunk]]:
-    """A node and its levels -> the chunks of each level, each within one of the level before.
+    """A source and its levels -> the chunks of each level, each within one of the level before.
 
-    chunk_sizes: what a chunk of each level measures at most with the node's metadata; None if metadata do not count.
+    chunk_sizes: what a chunk of each level measures at most with the metadata; None if metadata do not count.
     """
     levels = nested.chunks()
-    if chunk_sizes is not None and node.metadata and any(levels):
-        levels = _fit_nested(nested, levels, sizer_with_metadata(node, size), chunk_sizes)
+    if chunk_sizes is not None and source.bare.metadata and source.counts and any(levels):
+        levels = _fit_nested(nested, levels, sizer_with_metadata(source.bare, size), chunk_sizes)
     return _same_in_all(levels)
 
 
@@ -195,7 +159,7 @@ def _fit_nested(
 ) -> list[list[Chunk]]:
     fitting: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
-    for segmentation, chunks, largest in zip(nested.levels, levels, chunk_sizes, strict=False):
+    for segmentation, chunks, largest in zip(nested.levels, levels, chunk_sizes, strict=True):
         if added is None and all(measure(chunk.text) <= largest for chunk in chunks):
             fitting.append(chunks)
             continue

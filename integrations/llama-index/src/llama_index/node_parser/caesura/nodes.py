@@ -39,8 +39,9 @@ class SourceNode:
     """A document, or a node of one, that a parser makes nodes of.
 
     start: where its text begins in the document; None: nobody knows. bare: the node without what its metadata say of
-    its own place. read: its metadata in the form that `ChunkMetadata` reads, if nodes are to say their places. left:
-    how many tokens its metadata leave for the text of one of its smallest chunks.
+    its own place. read: its metadata in the form that `ChunkMetadata` reads, if nodes are to say their places. counts:
+    whether metadata count in the size of nodes: they leave room for text. left: how many tokens they leave for the text
+    of one of the smallest chunks.
     """
 
     node: BaseNode
@@ -48,6 +49,7 @@ class SourceNode:
     start: int | None
     bare: BaseNode
     read: dict[str, Any] = field(default_factory=dict)
+    counts: bool = True
     left: int = 0
 
 
@@ -133,19 +135,6 @@ def origin(node: BaseNode) -> int | None:
     if start is not None and end is not None:
         return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
     return 0 if node.source_node is None else None
-
-
-def build_sources(
-    sources: Iterable[SourceNode],
-    chunks: Iterable[Sequence[Chunk]],
-    id_func: Callable[..., str] | None,
-    include_metadata: bool,
-) -> list[list[TextNode]]:
-    """Sources, and the chunks of each -> the nodes of each, see `build_nodes`."""
-    return [
-        build_nodes(source.bare, [(0, chunk) for chunk in own], id_func, include_metadata)
-        for source, own in zip(sources, chunks, strict=True)
-    ]
 
 
 def set_embeddings(nodes: Iterable[BaseNode], rows: NDArray[np.float32]) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import builtins
 import pickle
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pkgutil import resolve_name
 from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
+from llama_index.core.bridge.pydantic import ConfigDict, Field, ValidationError, model_validator
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.node_utils import default_id_func
-from llama_index.core.schema import BaseNode, Document
+from llama_index.core.schema import BaseComponent, BaseNode, Document
 
 import caesura
 from caesura.checks import check_names
@@ -44,7 +45,46 @@ PEER_NAMES = {
 """Settings of other splitters, and what the error says about each."""
 
 
-class SerializableParser(NodeParser):
+class CheckedSettings(BaseComponent):
+    """Settings that are checked when they are given, and when one is assigned. A bad one is a `SettingError`."""
+
+    def __init__(self, *unnamed: Any, **settings: Any) -> None:
+        with _setting_errors():
+            super().__init__(*unnamed, **settings)
+        self._check()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in type(self).model_fields:
+            other = self.model_copy()
+            with _setting_errors():
+                other.__pydantic_validator__.validate_assignment(other, name, value)
+            other._check()
+            value = getattr(other, name)
+        elif not name.startswith("_") and not hasattr(self, name):
+            check_names(type(self).__name__, {name: value}, type(self).model_fields)
+        super().__setattr__(name, value)
+
+    def _check(self) -> None:
+        """Raises `SettingError` for settings that cannot serve together."""
+
+
+@contextmanager
+def _setting_errors() -> Iterator[None]:
+    """Raises `SettingError` instead of pydantic's errors."""
+    try:
+        yield
+    except ValidationError as error:
+        first, *others = error.errors(include_url=False)
+        if isinstance(given := first.get("ctx", {}).get("error"), SettingError):
+            raise given from None
+        name = ".".join(map(str, first["loc"][:1])) or error.title
+        messages = [first["msg"], *(each["msg"] for each in others if each["loc"][:1] == first["loc"][:1])]
+        if first["type"] != "missing":
+            messages.append(f"got {first['input']!r:.80}")
+        raise SettingError(f"{name}: {'; '.join(messages)}") from error
+
+
+class SerializableParser(CheckedSettings, NodeParser):
     """What all parsers share: their settings can be filed without secrets, and their nodes stay as they were made."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")

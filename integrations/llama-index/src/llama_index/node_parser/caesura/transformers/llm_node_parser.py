@@ -89,7 +89,7 @@ class LLMNodeParser(SerializableParser):
 
     doing: ClassVar[str] = "Asking"
     _report: Report | None = PrivateAttr(default=None)
-    _left: Memory | None = PrivateAttr(default=None)
+    _left: Memory = PrivateAttr(default_factory=Memory)
 
     @classmethod
     def from_defaults(cls, llm: LLM | None = None, **settings: Any) -> Self:
@@ -149,7 +149,7 @@ class LLMNodeParser(SerializableParser):
         client = None if llm is None else LLMClient.of(llm, self.structured)
         shown = show_progress or self.show_progress
         result = await self._make(calls, passages, partial(self._converse, calls, client, self._report, shown))
-        self._left = None
+        self._left.clear()
         logger.info("%s: %s", type(self).__name__, self._report)
         return result
 
@@ -169,16 +169,18 @@ class LLMNodeParser(SerializableParser):
     ) -> list[R]:
         """Returns all results of a conversation with the LLM, and adds its cost to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
-        description = self._describe(conversation)
-        async with self._open_journal(calls) as journal, client_copy(calls, client.llm) as copy:
-            with bar(description) if shown else nullcontext() as progress:
-                driver, asked = Driver(self._pace(), progress=progress), replace(client, llm=copy)
-                options: Options = {"journal": journal, "report": report, "name": client.name}
-                results, _ = await calls.call(
-                    partial(driver.run, conversation, asked.ask, **options),
-                    partial(driver.arun, conversation, asked.aask, **options),
-                )
-                return results
+        shown_bar = bar(self._describe(conversation)) if shown else nullcontext()
+        async with self._open_journal(calls) as journal:
+            pace = self._pace()
+            async with client_copy(calls, client.llm) as copy:
+                with shown_bar as progress:
+                    driver, asked = Driver(pace, progress=progress), replace(client, llm=copy)
+                    options: Options = {"journal": journal, "report": report, "name": client.name}
+                    results, _ = await calls.call(
+                        partial(driver.run, conversation, asked.ask, **options),
+                        partial(driver.arun, conversation, asked.aask, **options),
+                    )
+                    return results
 
     def _llm(self) -> Any:
         return Settings.llm if self.llm is None else self.llm
@@ -191,7 +193,6 @@ class LLMNodeParser(SerializableParser):
     @asynccontextmanager
     async def _open_journal(self, calls: Calls) -> AsyncIterator[Journal]:
         if self.journal is None:
-            self._left = self._left or Memory()
             yield self._left
             return
         journal = await calls.compute(Journal, self.journal)
