@@ -6,7 +6,6 @@ Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `fini
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -79,8 +78,6 @@ class Hierarchy:
     view: View | None = None
     background: Background | None = None
     trim: bool = True
-    depths: tuple[int, ...] | None = field(init=False, default=None)
-    """At how many of the levels each document is cut, where that differs; see `at_depths`."""
     _splitters: tuple[Splitter, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -95,15 +92,6 @@ class Hierarchy:
                 raise SettingError(f"the largest sizes of the levels must fall from coarse to fine, got {sizes}")
         object.__setattr__(self, "_splitters", made)
 
-    def at_depths(self, depths: Sequence[int]) -> Hierarchy:
-        """Returns the same settings for documents that are cut at only so many of the first levels.
-
-        depths: of each document. The limits given to `prepare` are then those of a document's last level.
-        """
-        made = copy(self)
-        object.__setattr__(made, "depths", tuple(depths))
-        return made
-
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the finest level's limit, and the texts to embed.
 
@@ -117,8 +105,7 @@ class Hierarchy:
 
         background: of the embedder that made the vectors; None: the hierarchy's.
         """
-        depths = self.depths or [len(self.levels)] * len(batch.documents)
-        levels = [self._levels(finest, depth) for finest, depth in zip(batch.limits, depths, strict=True)]
+        levels = [self._levels(finest) for finest in batch.limits]
         background = self.background if background is None else background
         return [Nested(tuple(found)) for found in cut_batch(self._splitters[-1], batch, vectors, background, levels)]
 
@@ -127,9 +114,9 @@ class Hierarchy:
         batch = self.prepare([text])
         return self.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))[0]
 
-    def _levels(self, finest: Limits, depth: int) -> list[CutLevel]:
-        """The first `depth` levels, of a document that may have less room than this hierarchy gives."""
-        levels = [(one.limits, one.cutter) for one in self._splitters[:depth]]
+    def _levels(self, finest: Limits) -> list[CutLevel]:
+        """The levels of a document that may have less room than this hierarchy gives."""
+        levels = [(one.limits, one.cutter) for one in self._splitters]
         *coarser, (limits, cutter) = levels
         own = limits.max_size
         if own is None or finest.max_size is None or finest.max_size >= own:
