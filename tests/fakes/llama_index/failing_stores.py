@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.schema import BaseNode
-from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 
@@ -34,8 +34,8 @@ class Breaking(SimpleVectorStore):
         super().delete_nodes(node_ids, filters, **kwargs)
 
 
-class BreakingDocuments(SimpleDocumentStore):
-    """A document store whose writes fail from a given one on."""
+class BreakingEntries(SimpleKVStore):
+    """Entries in memory whose writes fail from a given one on."""
 
     fails_at: int | None = None
     writes = 0
@@ -45,14 +45,10 @@ class BreakingDocuments(SimpleDocumentStore):
         if self.fails_at is not None and self.writes >= self.fails_at:
             raise ConnectionError("the document store is away")
 
-    def add_documents(self, *args: Any, **kwargs: Any) -> None:
+    def put_all(self, *args: Any, **kwargs: Any) -> None:
         self._write()
-        super().add_documents(*args, **kwargs)
+        super().put_all(*args, **kwargs)
 
-    def delete_document(self, *args: Any, **kwargs: Any) -> None:
+    def delete(self, *args: Any, **kwargs: Any) -> bool:
         self._write()
-        super().delete_document(*args, **kwargs)
-
-    def set_document_hashes(self, *args: Any, **kwargs: Any) -> None:
-        self._write()
-        super().set_document_hashes(*args, **kwargs)
+        return super().delete(*args, **kwargs)

@@ -81,15 +81,6 @@ async def test_awaited_it_does_the_same_and_forgets_the_ids_of_deleted_nodes(sto
     assert store.docs == {}
 
 
-def test_many_are_deleted_at_once(stores: list[KVDocumentStore]) -> None:
-    store = stores[0]
-    assert isinstance(store, SQLiteDocumentStore)
-    store.add_documents(NODES)
-    assert store.delete_documents([*OWN, OWN[0], "none"]) == len(OWN)
-    assert store.get_ref_doc_info("a") is None
-    assert {node.ref_doc_id for node in store.docs.values()} == {"b"}
-
-
 def test_what_was_written_is_there_for_another_store_on_the_file_and_namespaces_are_apart(tmp_path: Path) -> None:
     first = SQLiteDocumentStore(tmp_path / "nodes.db")
     other = SQLiteDocumentStore(tmp_path / "nodes.db", namespace="docstore2")

@@ -52,7 +52,7 @@ def state():
     documents = [row["document_id"] for row in rows["metadatas"]]
     flat = all(isinstance(value, (str, int, float)) for row in rows["metadatas"] for value in row.values())
     return {"rows": sorted(rows["ids"]), "documents": sorted(set(documents)), "flat": flat,
-            "nodes": sorted(store.docs), "listed": sorted(store.get_all_ref_doc_info())}
+            "nodes": sorted(index.docstore.docs), "listed": sorted(index.docstore.get_all_ref_doc_info())}
 """
 
 
@@ -128,7 +128,7 @@ found = state()
 found["merged"] = len(ask("lamp", similarity_top_k=200))
 known = set(found["nodes"])
 found["orphans"] = [name for name in found["rows"] if name not in known]
-parents = {node.parent_node.node_id for node in store.docs.values() if node.parent_node}
+parents = {node.parent_node.node_id for node in index.docstore.docs.values() if node.parent_node}
 found["lost"] = sorted(parents - known)
 index.upsert(documents[:20])
 healed = state()

@@ -203,7 +203,7 @@ def test_a_leaf_that_becomes_a_parent_has_no_row_any_more(other: dict[str, Any])
     for sizes, settings in (([20], {}), ([20, 6], other)):
         made = index(storage_context=stores, transformations=[parser(chunk_sizes=sizes)], **settings)
         made.upsert([Document(text=text, id_="a")])
-    assert len([node for node in docstore.docs.values() if node.child_nodes]) == 1
+    assert len([node for node in made.docstore.docs.values() if node.child_nodes]) == 1
     whole(made, [Document(text=text, id_="a")], transformations=made.transformations)
     assert made.as_retriever(8).retrieve("honey")[0].text.endswith("Bees make honey.")
 

@@ -91,7 +91,7 @@ def test_other_names_of_the_number_of_passages_are_known(made: HierarchyIndex, n
 async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex) -> None:
     a, b, _ = documents()
     changed = Document(text=f"Snow falls. {b.text}", id_="b")
-    assert made.sync([changed, Document(text="Bees make honey.", id_="c")]) == (1, 1, 0, 1)
+    assert made.sync([changed, Document(text="Bees make honey.", id_="c")]) == (1, 1, 0, 2)
     whole(made, [changed, Document(text="Bees make honey.", id_="c")])
     made.embed_model = AsyncWords(model_name="another")
     assert await made.async_([a]) == (1, 0, 0, 2)

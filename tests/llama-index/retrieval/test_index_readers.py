@@ -163,17 +163,22 @@ def test_a_row_that_the_index_does_not_list_is_found_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("awaited", [False, True])
-async def test_a_row_whose_node_is_lost_is_left_out_with_a_warning_and_the_others_are_found(
-    awaited: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.parametrize("budget", [None, 1000])
+async def test_a_row_whose_node_is_lost_is_left_out_and_the_others_are_found(budget: int | None, awaited: bool) -> None:
     made = index()
     made.upsert([*VERSIONS[0], Document(text="Knead the dough.", id_="b")])
     infos = made.docstore.get_all_ref_doc_info() or {}
     made.docstore.delete_document(infos["b"].node_ids[0])
-    retriever = made.as_retriever(similarity_top_k=9)
-    found = await retriever.aretrieve("Knead honey") if awaited else retriever.retrieve("Knead honey")
+    retriever = made.as_retriever(budget, similarity_top_k=1)
+    found = await retriever.aretrieve("Knead dough") if awaited else retriever.retrieve("Knead dough")
     assert [each.text for each in found] == [VERSIONS[0][0].text]
-    assert "which was found, is not in the docstore, and is left out" in caplog.text
+
+
+def test_a_docstore_that_was_not_written_with_the_vector_store_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    vectors = SimpleVectorStore()
+    index(vector_store=vectors, docstore=SimpleDocumentStore()).upsert(VERSIONS[0])
+    assert texts(index(vector_store=vectors, docstore=SimpleDocumentStore()), "honey") == []
+    assert "none of the 1 rows that were found is of a document of" in caplog.text
 
 
 def test_a_missing_parent_is_told_of_when_two_searches_miss_it_with_what_helps(

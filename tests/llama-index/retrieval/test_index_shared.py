@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import BREAD, documents, index, parser, texts, whole
-from llama_index.core import Document
+from llama_index.core import Document, StorageContext, VectorStoreIndex
+from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
 
 
 def shared(**settings: Any) -> Callable[[], HierarchyIndex]:
@@ -65,19 +69,101 @@ def test_another_index_with_other_settings_breaks_no_search_and_the_next_upsert_
     whole(first, documents())
 
 
-def test_an_index_follows_what_another_wrote_and_keeps_no_row_of_before() -> None:
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_indexes_over_one_document_store_see_update_and_delete_their_own_documents_alone(awaited: bool) -> None:
     make = shared()
     first, second = make(), make()
-    edited = [Document(text="Snow falls on the sea. The keeper sleeps.", id_="a"), *documents()[1:]]
-    for made in (first, second):
+    first.upsert(documents())
+    other = Document(text="Snow falls on the sea. The keeper sleeps.", id_="a")
+    if awaited:
+        await second.aupsert([other])
+        assert (await second.async_([other])).deleted == (await second.adelete("b")).deleted == 0
+    else:
+        second.upsert([other])
+        assert second.sync([other]).deleted == second.delete("b").deleted == 0
+    whole(first, documents())
+    whole(second, [other])
+    for budget in (None, 1000):
+        assert "Snow" not in str(texts(first, "Snow", budget=budget, similarity_top_k=99))
+        assert "dough" not in str(texts(second, BREAD, budget=budget, similarity_top_k=99))
+    second.delete("a")
+    whole(first, documents())
+
+
+def test_an_index_sees_and_deletes_nothing_of_a_vector_store_index_or_a_pipeline_on_its_document_store() -> None:
+    store, model = SimpleDocumentStore(), Words()
+    stores = StorageContext.from_defaults(docstore=store)
+    VectorStoreIndex.from_documents(documents(), stores, embed_model=model, store_nodes_override=True)
+    IngestionPipeline(transformations=[parser()], docstore=store, disable_cache=True).run(documents=documents())
+    before = store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()
+    for made in (index(docstore=store, vector_store=SimpleVectorStore()), index(storage_context=stores)):
+        made.upsert([Document(text="Snow.", id_="s")])
+        assert made.sync([Document(text="Snow.", id_="s")]) == (0, 0, 1, 0)
+        assert made.delete("a").deleted == 0
+        assert texts(made, BREAD, similarity_top_k=9) == ["Snow."]
+    assert (store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()) == before
+
+
+def test_indexes_on_one_vector_store_find_and_delete_their_own_rows_alone() -> None:
+    vectors = SimpleVectorStore()
+    many = [Document(text=f"Knead the dough number {number}.", id_=str(number)) for number in range(40)]
+    first, second = (index(vector_store=vectors, docstore=SimpleDocumentStore()) for _ in range(2))
+    first.upsert(many)
+    second.upsert([Document(text="Bees make honey.", id_="0")])
+    for settings in ({"budget": None, "similarity_top_k": 1}, {"words": 0}, {}):
+        assert texts(second, "dough number", **settings) == ["Bees make honey."]
+    assert second.delete("0").deleted == 1
+    assert first.upsert(many).unchanged == 40
+    assert len(first.as_retriever(None, similarity_top_k=40).retrieve("dough")) == 40
+
+
+def test_an_index_that_is_persisted_finds_its_own_part_again(tmp_path: Path) -> None:
+    store, folders = SimpleDocumentStore(), [tmp_path / name for name in "ab"]
+    made = [index(vector_store=SimpleVectorStore(), docstore=store) for _ in folders]
+    for number, (each, folder) in enumerate(zip(made, folders, strict=True)):
+        each.upsert([Document(text=f"Part {number}.", id_="a")])
+        each.persist(folder)
+    for number, folder in enumerate(folders):
+        loaded = HierarchyIndex.load(folder, transformations=[parser()], embed_model=Words())
+        assert texts(loaded, "Part") == [f"Part {number}."]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_program_that_is_started_again_finds_its_part_of_a_file_again(named: bool, tmp_path: Path) -> None:
+    def start() -> HierarchyIndex:
+        vectors = SimpleVectorStore.from_persist_path(path) if os.path.exists(path) else SimpleVectorStore()
+        if named:
+            vectors = Named(data=vectors.data)
+        return index(vector_store=vectors, docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+
+    path = str(tmp_path / "rows.json")
+    made = start()
+    made.upsert(documents())
+    made.vector_index.vector_store.persist(path)
+    del made
+    gc.collect()  # as the end of a program
+    again = start()
+    assert again.upsert(documents()).unchanged == 3
+    assert "dough" in texts(again, BREAD)[0]
+    empty = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+    assert texts(empty, BREAD) == []
+
+
+class Named(SimpleVectorStore):
+    """Has a name, as the stores of servers have."""
+
+    collection_name: str = "leaves"
+
+
+def test_without_its_rows_a_document_is_not_returned_by_its_words(tmp_path: Path) -> None:
+    """A new vector store in memory is taken for the one before, which is gone."""
+    for _ in range(2):
+        made = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+        assert texts(made, BREAD) == []
         made.upsert(documents())
-    first.upsert(edited)
-    second.upsert(edited)
-    whole(second, edited)
-    first.delete("a")
-    assert not any("Snow" in text for text in texts(second, "Snow", similarity_top_k=99))
-    second.upsert(edited)
-    whole(second, edited)
+        assert texts(made, BREAD)
+        del made
+        gc.collect()
 
 
 @pytest.mark.parametrize(("answer", "updated"), [("nodes", 2), ("nothing", 0), ("other ids", 0)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
-from fakes.llama_index.failing_stores import Breaking, BreakingDocuments
+from fakes.llama_index.failing_stores import Breaking, BreakingEntries
 from fakes.llama_index.indexes import BREAD, documents, index, texts, whole
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document
@@ -59,8 +59,8 @@ def test_a_vector_store_that_fails_in_the_middle_leaves_nothing_that_cannot_be_r
 
 @pytest.mark.parametrize("stop", range(1, 6))
 def test_a_document_store_that_fails_in_the_middle_does_too(stop: int, caplog: pytest.LogCaptureFixture) -> None:
-    store = BreakingDocuments()
-    made = index(vector_store=Breaking(), docstore=store)
+    store = BreakingEntries()
+    made = index(vector_store=Breaking(), docstore=SimpleDocumentStore(store))
     made.upsert(documents())
     edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
     store.fails_at = store.writes + stop
@@ -79,7 +79,7 @@ def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_
     def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    made = index(vector_store=Breaking(), docstore=BreakingDocuments())
+    made = index(vector_store=Breaking(), docstore=SimpleDocumentStore())
     made.upsert(documents())
     edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
     monkeypatch.setattr(open_leaf_words(made.docstore), call, fail)
@@ -98,8 +98,8 @@ def test_a_delete_that_stops_in_the_middle_can_be_repeated_or_taken_back(
     stop: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     for repeat in (True, False):
-        vectors, store = Breaking(), BreakingDocuments()
-        made = index(vector_store=vectors, docstore=store)
+        vectors, store = Breaking(), BreakingEntries()
+        made = index(vector_store=vectors, docstore=SimpleDocumentStore(store))
         made.upsert(documents())
         if stop == 1:
             vectors.fails_at = len(vectors.calls) + 1

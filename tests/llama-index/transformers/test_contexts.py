@@ -215,7 +215,7 @@ def test_a_hierarchy_index_embeds_it_and_its_words_count_once(tmp_path: Any) -> 
         index.upsert(reports())
         index.upsert(reports())
         assert server.calls == 2
-    leaves = [node for node in store.docs.values() if not node.child_nodes]
+    leaves = [node for node in index.docstore.docs.values() if not node.child_nodes]
     assert set(contexts(leaves)) == set(WHOLE[:2])
     found = index.as_retriever(budget=300).retrieve("In which year did the sea rise in Report 1?")
     for one in found:
@@ -223,7 +223,7 @@ def test_a_hierarchy_index_embeds_it_and_its_words_count_once(tmp_path: Any) -> 
         assert one.node.text == text[one.node.start_char_idx : one.node.end_char_idx]
         assert "document_context" not in one.node.get_content(MetadataMode.LLM)
     rows = {node.node_id: node for node in leaves}
-    apart = [rows[key].start_char_idx for key in open_leaf_words(store).search("Marseille")]
+    apart = [rows[key].start_char_idx for key in open_leaf_words(index.docstore).search("Marseille")]
     assert 0 < len(apart) < len(leaves) / 2, "the first of each document, and those around it"
 
 

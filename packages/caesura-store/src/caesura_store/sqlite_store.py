@@ -6,13 +6,14 @@ The journal, the embedding cache and the document stores are built on it.
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from weakref import WeakSet
@@ -46,7 +47,7 @@ def quote_table(*parts: str) -> str:
     >>> quote_table("wiki", "words"), quote_table("Wiki_words")
     ('"wiki/words"', '"^wiki_words"')
     """
-    return '"' + re.sub("[A-Z]", lambda capital: f"^{capital[0].lower()}", "/".join(parts)) + '"'
+    return '"' + re.sub("[A-Z]", lambda capital: f"^{capital[0].lower()}", "/".join(filter(None, parts))) + '"'
 
 
 def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
@@ -95,18 +96,36 @@ def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
 
 
 @contextmanager
-def _named_errors(path: Path | None, note: str) -> Iterator[None]:
-    """Names the file in errors: raises `SettingError` if it is damaged or cannot be opened, adds a note to others."""
+def _named_errors(path: Path, note: str) -> Iterator[None]:
+    """Names the file in errors: raises `SettingError` if it is damaged or cannot be opened, `OSError` if the disk is
+    full or fails, and adds a note to others."""
     try:
         yield
-    except sqlite3.Error as error:
-        if "not a database" in str(error) or "malformed" in str(error):
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without its details
+        kept = "nothing of this call was written, and all that was written before is kept"
+        if code == sqlite3.SQLITE_FULL:
+            raise OSError(
+                errno.ENOSPC, f"no room on the disk: {kept}; make room, then call again", str(path)
+            ) from error
+        if code == sqlite3.SQLITE_IOERR:
+            raise OSError(errno.EIO, f"{error}: {kept}; see whether the disk is full or fails", str(path)) from error
+        if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise SettingError(f"{path} cannot be opened as a file to read and write") from error
+        broken = isinstance(error, UnicodeDecodeError) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        if broken or (code not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and _is_damaged(path)):
             remedy = "give another path, or restore it from a copy"
             raise SettingError(f"{path} is damaged or no SQLite file ({error}): {remedy}") from error
-        if "unable to open" in str(error) or "readonly" in str(error):
-            raise SettingError(f"{path} cannot be opened as a file to read and write") from error
         error.add_note(note)
         raise
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _stop_for_fork() -> None:
@@ -256,7 +275,7 @@ class Store:
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Returns those of the keys that are there, without reading their values."""
-        return {key.decode("utf-8", "surrogatepass") for (key,) in self._select("key", _encode_all(keys))}
+        return {_decode(key) for (key,) in self._select("key", _encode_all(keys))}
 
     def _select(self, columns: str, wanted: list[bytes]) -> list[Any]:
         """Returns columns of the rows of some keys, all of one moment."""
@@ -280,11 +299,11 @@ class Store:
         while True:
             query = f"SELECT key FROM {self._name} WHERE key >= ? AND key < ? ORDER BY key LIMIT ?"
             bounds = low, high, AT_ONCE
-            page = self.run(lambda connection: connection.execute(query, bounds).fetchall())  # noqa: B023
-            yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
+            page = self.run(lambda connection: [_decode(key) for (key,) in connection.execute(query, bounds)])  # noqa: B023
+            yield from page
             if len(page) < AT_ONCE:
                 return
-            low = page[-1][0] + b"\0"  # the next possible key
+            low = _encode(page[-1]) + b"\0"  # the next possible key
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -349,6 +368,10 @@ def _encode(key: str) -> bytes:
     if not isinstance(key, str):
         raise SettingError(f"a key must be a str, got {key!r:.80}")
     return key.encode("utf-8", "surrogatepass")
+
+
+def _decode(key: bytes) -> str:
+    return key.decode("utf-8", "surrogatepass")
 
 
 def _encode_all(keys: Iterable[str]) -> list[bytes]:

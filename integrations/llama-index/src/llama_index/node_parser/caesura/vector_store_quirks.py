@@ -27,6 +27,8 @@ from llama_index.node_parser.caesura.nodes import document_id
 ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take, to return or to delete at once: some take no more."""
 
+STORE_NAMES = "collection_name", "table_name", "index_name", "namespace"
+"""The fields in which vector stores have the names of what they write to."""
 _NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
 
 
@@ -76,6 +78,14 @@ def _check_dimension(store: object, question: Sequence[float] | None) -> None:
         )
 
 
+def store_name(store: BasePydanticVectorStore) -> str:
+    """Returns the name of a store's collection, table or index; "" where it has none."""
+    names = [getattr(store, field, None) for field in STORE_NAMES]
+    if "ChromaVectorStore" in [kind.__name__ for kind in type(store).__mro__]:  # it may be given the collection itself
+        names.append(store.client.name)
+    return " ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
 def replaces_rows(store: BasePydanticVectorStore) -> bool:
     """Whether a store is known to put a row in the place of the one that it has under the same id."""
     return isinstance(store, SimpleVectorStore)
@@ -105,12 +115,6 @@ async def delete_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequenc
     for some in iter_batch(ids, ROWS_PER_CALL):
         with ignore_missing_collection():
             await calls.write(store.delete_nodes, store.adelete_nodes, some)
-
-
-async def delete_document_rows(calls: Calls, store: BasePydanticVectorStore, name: str) -> None:
-    """Deletes all rows of a document, by its id."""
-    with ignore_missing_collection():
-        await calls.write(store.delete, store.adelete, name)
 
 
 def may_hide_rows(store: BasePydanticVectorStore, options: Mapping[str, Any]) -> bool:

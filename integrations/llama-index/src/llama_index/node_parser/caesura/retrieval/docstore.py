@@ -1,24 +1,38 @@
-"""Document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
+"""Document stores of nodes: LlamaIndex's in one SQLite file, and the part of any of them that is an index's own."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeAlias
+from urllib.parse import quote
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
 from caesura.ids import digest
+from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store
+from llama_index.node_parser.caesura.retrieval.document_states import DocumentState
+from llama_index.node_parser.caesura.vector_store_quirks import store_name
+
+Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
+TURN = "turn"
+"""The key of the last turn, in a collection and in its entry."""
 
 
 class SQLiteKVStore(BaseKVStore):
@@ -52,17 +66,25 @@ class SQLiteKVStore(BaseKVStore):
         await asyncio.to_thread(self.put_all, kv_pairs, collection)
 
     def get(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
-        return decode_entry(self.store.get([entry_key(collection, key)])[0])
+        return self.get_many([key], collection)[0]
 
     async def aget(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
         return await asyncio.to_thread(self.get, key, collection)
 
+    def get_many(self, keys: Iterable[str], collection: str = DEFAULT_COLLECTION) -> list[dict[str, Any] | None]:
+        """Returns the entry of each key, all of one moment."""
+        contents = self.store.get(entry_key(collection, key) for key in keys)
+        return [None if content is None else json.loads(content) for content in contents]
+
+    def present(self, keys: Iterable[str], collection: str) -> set[str]:
+        """Returns those of the keys that there are."""
+        return {key.partition("\n")[2] for key in self.store.present(entry_key(collection, key) for key in keys)}
+
     def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
         prefix = entry_key(collection, "")
-        names = list(self.store.keys(prefix))
-        values = map(decode_entry, self.store.get(names))
-        entries = zip(names, values, strict=True)
-        return {name.removeprefix(prefix): value for name, value in entries if value is not None}
+        names = [name.removeprefix(prefix) for name in self.store.keys(prefix)]
+        entries = zip(names, self.get_many(names, collection), strict=True)
+        return {name: value for name, value in entries if value is not None}
 
     async def aget_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
         return await asyncio.to_thread(self.get_all, collection)
@@ -73,26 +95,43 @@ class SQLiteKVStore(BaseKVStore):
     async def adelete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
         return await asyncio.to_thread(self.delete, key, collection)
 
+    def commit(self, entries: Entries, states: Mapping[str, DocumentState], collection: str, turns: str) -> int:
+        """Writes entries, and the states of documents with the next turn, all or none of it. Returns the turn.
+
+        collection: of the states. turns: of the last turn.
+        """
+        turn = 1
+
+        def number(last: bytes | None) -> Iterable[tuple[str, bytes]]:
+            nonlocal turn
+            turn += 0 if last is None else json.loads(last)[TURN]
+            own = {name: state._replace(turn=turn).entry() for name, state in states.items()}
+            return encode({turns: {TURN: {TURN: turn}}, collection: own})
+
+        def encode(some: Entries) -> list[tuple[str, bytes]]:
+            rows = ((place, key, value) for place, values in some.items() for key, value in values.items())
+            return [
+                (entry_key(place, key), encode_entry(key, value)) for place, key, value in rows if value is not None
+            ]
+
+        gone = [entry_key(place, key) for place, values in entries.items() for key in values if values[key] is None]
+        self.store.update(entry_key(turns, TURN), number, encode(entries), gone)
+        return turn
+
 
 def entry_key(collection: str, key: str) -> str:
     """Returns the key under which the file has a collection's entry."""
     return f"{collection}\n{key}"
 
 
-def encode_entry(key: str, value: dict[str, Any]) -> bytes:
+def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
     """Returns the bytes of an entry. Raises `SettingError` for metadata that JSON has no form for."""
     try:
-        return json.dumps(value).encode()
+        return value if isinstance(value, bytes) else json.dumps(value).encode()
     except TypeError as error:
         raise SettingError(
             f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
         ) from error
-
-
-def decode_entry(content: bytes | None) -> dict[str, Any] | None:
-    """Returns the entry of some bytes."""
-    value: dict[str, Any] | None = None if content is None else json.loads(content)
-    return value
 
 
 class SQLiteDocumentStore(KVDocumentStore):
@@ -115,26 +154,26 @@ class SQLiteDocumentStore(KVDocumentStore):
     @property
     def path(self) -> Path:
         """The file."""
-        return self._store.path
+        return self.kvstore.store.path
 
     def close(self) -> None:
         """Closes the file."""
-        self._store.close()
+        self.kvstore.store.close()
 
     @property
-    def _store(self) -> Store:
+    def kvstore(self) -> SQLiteKVStore:
+        """What the file is read and written by."""
         assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
-        return self._kvstore.store
+        return self._kvstore
 
     def open_words(self) -> WordIndex:
         """The words of this namespace, in the same file. Raises `SettingError` where SQLite cannot search for words."""
         own = "" if self._namespace == DEFAULT_NAMESPACE else f"_{digest(self._namespace).replace('-', '')}"
-        return WordIndex(self._store, own)
+        return WordIndex(self.kvstore.store, own)
 
     def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
         """As LlamaIndex's own, all of one moment."""
-        contents = self._store.get(entry_key(self._node_collection, name) for name in node_ids)
-        entries = [decode_entry(content) for content in contents]
+        entries = self.kvstore.get_many(node_ids, self._node_collection)
         lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
         if lost and raise_error:
             raise ValueError(f"doc_id {lost[0]} not found.")
@@ -154,27 +193,32 @@ class SQLiteDocumentStore(KVDocumentStore):
 
         A node that no list names would never be updated or deleted.
         """
-        pairs: dict[tuple[str, str], dict[str, Any]] = {}
+        nodes: dict[str, dict[str, Any]] = {}
+        hashes: dict[str, dict[str, Any]] = {}
+        infos: dict[str, dict[str, Any]] = {}
         listed: dict[str, dict[str, None]] = {}
         for node in docs:
             name, source = node.node_id, node.ref_doc_id
             if not allow_update and self.document_exists(name):
                 raise ValueError(f"node_id {name} already exists. Set allow_update to True to overwrite.")
             if store_text:
-                pairs[self._node_collection, name] = doc_to_json(node)
-            pairs[self._metadata_collection, name] = {"doc_hash": node.hash}
+                nodes[name] = doc_to_json(node)
+            hashes[name] = {"doc_hash": node.hash}
             if source is not None:
-                pairs[self._metadata_collection, name]["ref_doc_id"] = source
+                hashes[name]["ref_doc_id"] = source
                 if source not in listed:
                     info = self.get_ref_doc_info(source) or RefDocInfo()
                     info.metadata = info.metadata or node.metadata
                     listed[source] = dict.fromkeys(info.node_ids)
-                    pairs[self._ref_doc_collection, source] = info.to_dict()
+                    infos[source] = info.to_dict()
                 listed[source][name] = None
         for source, names in listed.items():
-            pairs[self._ref_doc_collection, source]["node_ids"] = list(names)
-        self._store.put(
-            (entry_key(collection, name), encode_entry(name, value)) for (collection, name), value in pairs.items()
+            infos[source]["node_ids"] = list(names)
+        collections = {self._node_collection: nodes, self._metadata_collection: hashes, self._ref_doc_collection: infos}
+        self.kvstore.store.put(
+            (entry_key(collection, name), encode_entry(name, value))
+            for collection, values in collections.items()
+            for name, value in values.items()
         )
 
     async def async_add_documents(
@@ -186,33 +230,8 @@ class SQLiteDocumentStore(KVDocumentStore):
     ) -> None:
         await asyncio.to_thread(self.add_documents, docs, allow_update, batch_size, store_text)
 
-    def delete_documents(self, doc_ids: Iterable[str]) -> int:
-        """Deletes nodes. Returns how many were there. The rows go before the list of them."""
-        gone = list(dict.fromkeys(doc_ids))
-        contents = self._store.get(entry_key(self._metadata_collection, name) for name in gone)
-        entries = [decode_entry(content) for content in contents]
-        sources: dict[str, set[str]] = {}
-        for name, entry in zip(gone, entries, strict=True):
-            if entry and entry.get("ref_doc_id"):
-                sources.setdefault(entry["ref_doc_id"], set()).add(name)
-        collections = self._node_collection, self._metadata_collection
-        self._store.delete(entry_key(collection, name) for collection in collections for name in gone)
-        for source, names in sources.items():
-            info = self.get_ref_doc_info(source)
-            left = [name for name in info.node_ids if name not in names] if info else []
-            if info and left:
-                pair = source, RefDocInfo(left, info.metadata).to_dict()
-                self._kvstore.put_all([pair], self._ref_doc_collection)
-            else:
-                self._forget(source)
-        return sum(entry is not None for entry in entries)
-
-    def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
-        """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""
-        if not self.delete_documents([doc_id]) and raise_error:
-            raise ValueError(f"doc_id {doc_id} not found.")
-
     async def adelete_document(self, doc_id: str, raise_error: bool = True) -> None:
+        """As `delete_document`. LlamaIndex's leaves the id in the document's list of nodes."""
         await asyncio.to_thread(self.delete_document, doc_id, raise_error)
 
     def delete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
@@ -220,13 +239,181 @@ class SQLiteDocumentStore(KVDocumentStore):
         info = self.get_ref_doc_info(ref_doc_id)
         if info is None and raise_error:
             raise ValueError(f"ref_doc_id {ref_doc_id} not found.")
-        self._forget(ref_doc_id, info.node_ids if info else [])
+        names = [ref_doc_id, *(info.node_ids if info else ())]
+        collections = self._node_collection, self._metadata_collection, self._ref_doc_collection
+        self.kvstore.store.delete(entry_key(collection, name) for collection in collections for name in names)
 
     async def adelete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
         await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, raise_error)
 
-    def _forget(self, ref_doc_id: str, node_ids: Sequence[str] = ()) -> None:
-        """Deletes a document's entry and its nodes, all or none of it."""
-        collections = self._node_collection, self._metadata_collection
-        keys = [entry_key(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
-        self._store.delete([*keys, entry_key(self._ref_doc_collection, ref_doc_id)])
+
+# -- the part of an index --------------------------------------------------------------------------------------------
+
+OWNED = "/hierarchy/"
+"""Stands in a namespace between that of the document store and the owner of a part."""
+_parts: WeakValueDictionary[tuple[int, str], KVDocumentStore] = WeakValueDictionary()
+_Places: TypeAlias = list[Callable[[], object]]
+_places_in_files: dict[tuple[Path, str], _Places] = {}
+_places_in_stores: WeakKeyDictionary[BaseKVStore, dict[str, _Places]] = WeakKeyDictionary()
+
+
+def find_owner(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore, known: Sequence[str]) -> str:
+    """Returns what tells the index of a vector store from others over a document store, the same in every process.
+
+    That is the name of the vector store's collection, table or index. One without a name has the lowest number that no
+    other living one has over the same document store. known: owners before, which come first if they are free.
+    """
+    if name := store_name(vector_store):
+        return f"named {name}"
+    base = docstore._namespace.partition(OWNED)[0]
+    if isinstance(docstore, SQLiteDocumentStore):
+        places = _places_in_files.setdefault((docstore.path, base), [])
+    else:
+        places = _places_in_stores.setdefault(docstore._kvstore, {}).setdefault(base, [])
+    held = [place() for place in places]
+    for number, other in enumerate(held):
+        if other is vector_store:
+            return f"number {number}"
+    before = [int(each.removeprefix("number ")) for each in known if each.startswith("number ")]
+    number = next(each for each in chain(before, count()) if each >= len(held) or held[each] is None)
+    places += [lambda: None] * (number + 1 - len(places))
+    places[number] = ref(vector_store)
+    return f"number {number}"
+
+
+def open_part(docstore: KVDocumentStore, owner: str) -> KVDocumentStore:
+    """Returns the part of a document store that an index has to itself: the store itself, under another namespace.
+
+    The same object for the same owner, so that all indexes of one owner have one index of words.
+    """
+    base = docstore._namespace.partition(OWNED)[0]
+    namespace = f"{base}{OWNED}{quote(owner, safe='')}"
+    key = id(docstore._kvstore), namespace
+    part = _parts.get(key)
+    if part is None:
+        part = copy(docstore)
+        suffixes = docstore._node_collection_suffix, docstore._ref_doc_collection_suffix
+        more = docstore._metadata_collection_suffix
+        KVDocumentStore.__init__(part, docstore._kvstore, namespace, docstore._batch_size, *suffixes, more)
+        _parts[key] = part
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Documents of an index's part of a document store. What is committed together is one version for every reader.
+
+    In a `SQLiteDocumentStore` a commit is one transaction. In any other store it takes several calls, and a document is
+    not `is_whole` meanwhile. Each commit has a turn, a number that rises, which documents keep: who has read the last
+    turn before anything else knows afterwards which documents were changed meanwhile.
+    """
+
+    docstore: KVDocumentStore
+    calls: Calls
+
+    @classmethod
+    def of(cls, docstore: object, calls: Calls) -> Self | None:
+        """None for a document store that no index writes to."""
+        owned = isinstance(docstore, KVDocumentStore) and OWNED in docstore._namespace
+        return cls(docstore, calls) if owned else None
+
+    @property
+    def _turns(self) -> str:
+        return f"{self.docstore._namespace}/{TURN}"
+
+    async def turn(self) -> int:
+        """The last turn."""
+        (entry,) = await self._fetch([TURN], self._turns)
+        return entry[TURN] if entry else 0
+
+    async def states(self, names: Sequence[str]) -> dict[str, DocumentState]:
+        """The states of those documents that there are."""
+        entries = await self._fetch(names, self.docstore._metadata_collection)
+        return {name: DocumentState.of(entry) for name, entry in zip(names, entries, strict=True) if entry}
+
+    async def node_ids(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """The nodes of each document."""
+        entries = await self._fetch(names, self.docstore._ref_doc_collection)
+        return {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
+
+    async def metadata(self) -> dict[str, dict[str, Any]]:
+        """All documents, and the metadata of each."""
+        store = self.docstore
+        infos = await self.calls.call(store.get_all_ref_doc_info, store.aget_all_ref_doc_info)
+        return {name: info.metadata for name, info in (infos or {}).items()}
+
+    async def nodes(self, ids: Sequence[str]) -> list[BaseNode]:
+        """Those of the nodes that there are."""
+        return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, [*ids], raise_error=False)
+
+    async def present(self, ids: Sequence[str]) -> set[str]:
+        """Returns those of the ids that there are nodes of."""
+        store, collection = self.docstore._kvstore, self.docstore._node_collection
+        if isinstance(store, SQLiteKVStore):
+            return await self.calls.compute(store.present, ids, collection)
+        return {name for name, entry in zip(ids, await self._fetch(ids, collection), strict=True) if entry}
+
+    async def changed(self, names: Iterable[str], turn: int) -> set[str]:
+        """Returns those of the documents that were changed after a turn, are being changed, or are gone."""
+        asked = [*names]
+        states = await self.states(asked)
+        return {name for name in asked if name not in states or states[name].turn > turn or not states[name].is_whole}
+
+    async def note(self, states: Mapping[str, DocumentState]) -> None:
+        """Writes states, which no reader sees: versions stay as they are."""
+        await self._put(self.docstore._metadata_collection, {name: state.entry() for name, state in states.items()})
+
+    def entries(
+        self, lists: Mapping[str, RefDocInfo | None], nodes: Sequence[BaseNode] = (), stale: Iterable[str] = ()
+    ) -> Entries:
+        """Returns what a commit writes: nodes, and the lists of documents' nodes. Raises `SettingError`.
+
+        lists: None for a document that goes. stale: the ids of nodes that go.
+        """
+        is_file = isinstance(self.docstore, SQLiteDocumentStore)
+        data = {node.node_id: doc_to_json(node) for node in nodes}
+        infos = {name: None if info is None else info.to_dict() for name, info in lists.items()}
+        written = {name: encode_entry(name, value) for name, value in data.items()} if is_file else data
+        return {
+            self.docstore._node_collection: {**dict.fromkeys(stale), **written},
+            self.docstore._ref_doc_collection: infos,
+        }
+
+    async def commit(self, states: Mapping[str, DocumentState], entries: Entries) -> int:
+        """Writes entries and the states of their documents. Returns the turn."""
+        store, kvstore = self.docstore, self.docstore._kvstore
+        if isinstance(kvstore, SQLiteKVStore):
+            return await self.calls.compute(kvstore.commit, entries, states, store._metadata_collection, self._turns)
+        turn = await self.turn() + 1
+        await self.note({name: state._replace(turn=turn, is_whole=False) for name, state in states.items()})
+        for collection, values in entries.items():
+            await self._put(collection, values)
+        await self.note({name: state._replace(turn=turn) for name, state in states.items()})
+        await self._put(self._turns, {TURN: {TURN: turn}})
+        return turn
+
+    async def forget(self, names: Sequence[str]) -> None:
+        """Deletes the states of documents."""
+        await self._put(self.docstore._metadata_collection, dict.fromkeys(names))
+
+    async def _put(self, collection: str, values: Mapping[str, dict[str, Any] | None]) -> None:
+        store = self.docstore._kvstore
+        pairs = [(key, value) for key, value in values.items() if value is not None]
+        if pairs:
+            await self.calls.write(store.put_all, store.aput_all, pairs, collection, self.docstore._batch_size)
+        for key, value in values.items():
+            if value is None:
+                await self.calls.write(store.delete, store.adelete, key, collection)
+
+    async def _fetch(self, keys: Sequence[str], collection: str) -> Sequence[dict[str, Any] | None]:
+        store = self.docstore._kvstore
+        if isinstance(store, SQLiteKVStore):
+            return await self.calls.compute(store.get_many, keys, collection)
+
+        def get_each() -> list[dict[str, Any] | None]:
+            return [store.get(key, collection) for key in keys]
+
+        async def aget_each() -> list[dict[str, Any] | None]:
+            return await asyncio.gather(*(store.aget(key, collection) for key in keys))
+
+        return await self.calls.call(get_each, aget_each)

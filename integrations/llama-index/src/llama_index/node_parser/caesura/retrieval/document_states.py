@@ -17,18 +17,30 @@ from llama_index.node_parser.caesura.serialization import SerializableParser
 
 
 class DocumentState(NamedTuple):
-    """By which settings the rows of a document were made, of what, and the id of one. Empty while it is written."""
+    """By which settings the rows of a document were made, of what, and the id of one that was written last.
+
+    These are empty while it is written. turn: of the version that readers see, see `Versions`. pending: ids of rows
+    that the vector store may have beside those of this version. is_whole: whether all nodes of the version are there.
+    """
 
     settings: str = ""
     content: str = ""
     row: str = ""
+    turn: int = 0
+    pending: Sequence[str] = ()
+    is_whole: bool = True
 
     @classmethod
-    def of(cls, text: str) -> DocumentState:
-        """Reads what was filed as the document's hash."""
-        settings, _, rest = text.partition("/")
+    def of(cls, entry: Mapping[str, Any]) -> DocumentState:
+        """Reads what `entry` made."""
+        settings, _, rest = entry["doc_hash"].partition("/")
         content, _, row = rest.partition("/")
-        return cls(settings, content, row)
+        return cls(settings, content, row, entry["turn"], entry["pending"], entry["is_whole"])
+
+    def entry(self) -> dict[str, Any]:
+        """What is filed in the place of the document's hash."""
+        made = "/".join(self[:3]) if self.settings else ""
+        return {"doc_hash": made, "turn": self.turn, "pending": [*self.pending], "is_whole": self.is_whole}
 
 
 def document_states(
@@ -70,9 +82,9 @@ def _settings_of(part: TransformComponent) -> Any:
 def are_made_otherwise(
     hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> bool:
-    """Whether a document store's hashes, those of nodes aside, have a document that was made by other settings."""
+    """Whether a document store's hashes have a document that was made by other settings."""
     own = writing_fingerprint(transformations, embed_model, context)
-    return any(DocumentState.of(each).settings != own for each in hashes if "/" in each)
+    return any(each.partition("/")[0] != own for each in hashes)
 
 
 def document_fingerprint(documents: Sequence[BaseNode]) -> str:

@@ -13,6 +13,7 @@ from caesura.errors import SettingError
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
+from llama_index.node_parser.caesura.retrieval.document_states import DocumentState
 from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_leaves
 
 
@@ -144,3 +145,54 @@ def _attribute_references(nodes: Sequence[BaseNode], names: Iterable[str]) -> No
                 f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
                 f"of the documents: a node's SOURCE must be the document that it is deleted with"
             )
+
+
+class Writes(NamedTuple):
+    """The rows that an edit writes, and the states of its documents.
+
+    early: rows that are written before the commit, since no version that is seen has them. late: rows that are written
+    after it, in the place of those under the same ids. gone: the ids of rows that are deleted then. noted: the states
+    before the commit. committed: those from it on. made: those when all is written.
+    """
+
+    early: list[BaseNode]
+    late: list[BaseNode]
+    gone: list[str]
+    noted: dict[str, DocumentState]
+    committed: dict[str, DocumentState]
+    made: dict[str, DocumentState]
+
+
+def plan_writes(
+    edit: Edit,
+    rows: Sequence[BaseNode],
+    known: Mapping[str, DocumentState],
+    listed: Mapping[str, Sequence[str]],
+    states: Mapping[str, DocumentState],
+) -> Writes:
+    """Returns which rows are written when.
+
+    rows: those that change, without an embedding where there is none to write. known: the states of the documents as
+    they are. listed: the ids of the nodes that readers see. states: the states as they are to be, without a row.
+    """
+    leaves, seen = edit.leaves.by_id, set(chain.from_iterable(listed.values()))
+    written = {row.node_id: row for row in rows if row.embedding is not None}
+    empty = {row.node_id for row in rows} - written.keys()
+    old = seen.union(*(state.pending for state in known.values()))
+    gone = [*edit.rowless, *sorted(empty & old)]
+    last = {leaf.document: name for name, leaf in leaves.items() if name not in empty}
+    last.update((name, state.row) for name, state in known.items() if state.row in leaves and state.row not in empty)
+    last.update((leaves[name].document, name) for name in written if name not in old)
+    made = {name: states[name]._replace(row=last.get(name, "")) for name in known}
+    pending = {name: dict.fromkeys(state.pending) for name, state in known.items()}
+    for name in written.keys() - seen:
+        pending[leaves[name].document][name] = None
+    noted = {
+        name: DocumentState(turn=state.turn, pending=[*pending[name]], is_whole=state.is_whole)
+        for name, state in known.items()
+    }
+    late = [row for name, row in written.items() if name in seen]
+    going = set(gone)
+    rest = {name: [row for row in (*listed[name], *known[name].pending) if row in going] for name in known}
+    committed = {name: DocumentState(pending=rows) for name, rows in rest.items()} if late or gone else made
+    return Writes([row for name, row in written.items() if name not in seen], late, gone, noted, committed, made)

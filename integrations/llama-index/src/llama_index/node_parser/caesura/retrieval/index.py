@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any, Never, Self
@@ -25,6 +26,7 @@ from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.llms.utils import LLMType
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
@@ -39,6 +41,7 @@ from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrieval.docstore import OWNED, Versions, find_owner, open_part
 from llama_index.node_parser.caesura.retrieval.document_states import are_made_otherwise
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
 from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
@@ -126,13 +129,15 @@ class HierarchyIndex:
         self.embed_model: BaseEmbedding = index_embedding(embed_model)
         self.context = context
         self.batch_size = batch_size
-        self.storage_context = stores
-        self.docstore: BaseDocumentStore = stores.docstore
-        struct = _find_struct(stores)
+        ids = [struct.index_id for struct in stores.index_store.index_structs()]
+        known = [each.removeprefix(OWNED) for each in ids if each.startswith(OWNED)]
+        owner = find_owner(stores.docstore, stores.vector_store, known)
+        struct = stores.index_store.get_index_struct(f"{OWNED}{owner}") or IndexDict(index_id=f"{OWNED}{owner}")
+        self.docstore: KVDocumentStore = open_part(stores.docstore, owner)
+        self.storage_context: StorageContext = replace(stores, docstore=self.docstore)
         self.vector_index: LeafIndex = LeafIndex(
-            nodes=[] if struct is None else None,
             index_struct=struct,
-            storage_context=stores,
+            storage_context=self.storage_context,
             embed_model=self.embed_model,
             transformations=self.transformations,
         )
@@ -278,16 +283,22 @@ class HierarchyIndex:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
         return await self._writer(Awaiting()).upsert(documents, show_progress)
 
-    def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
-        """Upserts these documents and deletes all others that have nodes in the document store.
+    def sync(
+        self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
+    ) -> Changes:
+        """Upserts these documents and deletes all others of the index.
 
-        Raises `SettingError` if no documents are given and there are some to delete.
+        scope: metadata such as ``{"user": "anna"}``; only documents that have them are deleted. Raises `SettingError`
+        before anything is written if no documents are given and there are some to delete, and for a document that is
+        not in the scope.
         """
-        return run(self._writer(Blocking()).sync(documents, show_progress))
+        return run(self._writer(Blocking()).sync(documents, scope, show_progress))
 
-    async def async_(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+    async def async_(
+        self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
+    ) -> Changes:
         """As `sync`, by awaited methods."""
-        return await self._writer(Awaiting()).sync(documents, show_progress)
+        return await self._writer(Awaiting()).sync(documents, scope, show_progress)
 
     def delete(self, document_id: str) -> Changes:
         """Deletes what both stores have of a document. Returns `deleted=0` if they have nothing."""
@@ -300,7 +311,7 @@ class HierarchyIndex:
     def _writer(self, calls: Calls) -> Writer:
         return Writer(
             self.vector_index,
-            self.docstore,
+            Versions(self.docstore, calls),
             self._word_index(),
             self.transformations,
             self.embed_model,
@@ -331,18 +342,12 @@ def _make_storage_context(
             "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
         )
     stores = given or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+    if not isinstance(stores.docstore, KVDocumentStore):
+        raise SettingError(f"docstore must be a KVDocumentStore, as LlamaIndex's are, got {stores.docstore!r:.80}")
     kind = type(stores.vector_store)
     if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
         raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")
     return stores
-
-
-def _find_struct(stores: StorageContext) -> IndexDict | None:
-    """Returns what LlamaIndex knows of the one vector index that there is. Raises `SettingError` for several."""
-    known = [struct for struct in stores.index_store.index_structs() if isinstance(struct, IndexDict)]
-    if len(known) > 1:
-        raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
-    return known[0] if known else None
 
 
 def _check_transformations(given: Any) -> list[TransformComponent]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from inspect import signature
@@ -16,10 +17,13 @@ from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.retrieval.docstore import Versions
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import may_hide_rows, passes_filters, query_rows
 
+logger: logging.Logger = logging.getLogger(__name__)
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
     "self",
     "index",
@@ -66,23 +70,40 @@ class LeafRetriever(VectorIndexRetriever):
         async def search() -> NodeTree:
             tree = NodeTree(self._docstore, (), calls)
             found[:] = await self._find(calls, query)
-            await tree.fetch({name: "which was found" for name, _ in found})
+            await tree.fetch(dict.fromkeys((name for name, _ in found), ""))
             return tree
 
-        tree = await search_whole(search)
+        tree = await search_whole(self._docstore, calls, search)
         nodes = ((tree.nodes.get(name), score) for name, score in found)
-        return [NodeWithScore(node=node, score=score) for node, score in nodes if node and is_listed(self, node)]
+        seen = [(node, score) for node, score in nodes if node and document_id(node) not in tree.changed]
+        return [NodeWithScore(node=node, score=score) for node, score in seen if is_listed(self, node)]
 
     async def _find(self, calls: Calls, query: QueryBundle) -> list[tuple[str, float | None]]:
-        """Returns the ids and scores of the nodes that the vector store finds, the nearest first."""
+        """Returns the ids and scores of the nodes that the vector store finds, the nearest first.
+
+        Rows that lead to no node are another's, or of a version that is not seen: more are asked for in their place.
+        """
         wanted = self._build_vector_store_query(query)
         if self._needs_embedding() and not is_direction(wanted.query_embedding):
             return []
-        result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
-        nodes = self._index.index_struct.nodes_dict
-        names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
-        scores: Sequence[float | None] = result.similarities or [None] * len(names)
-        return list(zip(names, scores, strict=True))
+        versions, nodes = Versions(self._index.docstore, calls), self._index.index_struct.nodes_dict
+        for _ in range(1 + SEARCHES_AGAIN):
+            result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
+            names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
+            scores: Sequence[float | None] = result.similarities or [None] * len(names)
+            present = await versions.present(names)
+            found = [each for each in zip(names, scores, strict=True) if each[0] in present]
+            if len(found) >= self._similarity_top_k or len(names) < wanted.similarity_top_k:
+                break
+            wanted.similarity_top_k *= 4
+        if names and not found:
+            logger.warning(
+                "none of the %d rows that were found is of a document of %r: another index wrote them, or this is not "
+                "the docstore that was written together with the vector store",
+                len(names),
+                self._docstore,
+            )
+        return found[: self._similarity_top_k]
 
 
 def is_direction(row: Sequence[float] | None) -> bool:
@@ -102,11 +123,11 @@ def filter_of(retriever: BaseRetriever) -> Passes | None:
     None: it has none, or it cannot be known. Options of a store's own may be a filter that nobody else can read: then
     only what the store finds passes.
     """
-    inner = getattr(retriever, "_retrievers", None) or [getattr(retriever, "_retriever", None)]
     if not isinstance(retriever, VectorIndexRetriever):
+        inner = getattr(retriever, "_retrievers", None) or [getattr(retriever, "_retriever", None)]
         known = [filter_of(each) for each in inner if isinstance(each, BaseRetriever)]
-        filters = [each for each in known if each is not None]
-        return (lambda node: any(passes(node) for passes in filters)) if known and len(filters) == len(known) else None
+        every = [passes for passes in known if passes is not None]
+        return (lambda node: any(passes(node) for passes in every)) if every and len(every) == len(known) else None
     if may_hide_rows(retriever._vector_store, retriever._kwargs):
         return lambda _: False
     filters = retriever._filters

@@ -92,8 +92,8 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     put_leaf_words(index, infos, find_leaves(node for node in nodes if node is not None))
 
 
-def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Leaves) -> None:
-    """Puts the words of documents into an index, in the place of those that it has of them."""
+def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Leaves, keep: bool = False) -> None:
+    """Puts the words of documents into an index, in the place of those that it has of them, or beside them."""
     groups = {name: leaves.by_document.get(name, []) for name in names}
     index.put(
         {
@@ -102,7 +102,8 @@ def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Leaves) -> No
                 for leaf, context in zip(group, _new_contexts(group), strict=True)
             ]
             for name, group in groups.items()
-        }
+        },
+        keep,
     )
 
 

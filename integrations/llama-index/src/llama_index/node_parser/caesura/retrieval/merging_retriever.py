@@ -15,6 +15,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from llama_index.node_parser.caesura.node_metadata import without_layouts
+from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import filter_of
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
@@ -87,11 +88,13 @@ class MergingRetriever(BaseRetriever):
             tops.update(await tree.merge(self._merge_ratio))
             return tree
 
-        tree = await search_whole(search)
+        tree = await search_whole(self._docstore, calls, search)
         ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
         for top, names in tops.items():
+            if document_id(tree.nodes[top]) in tree.changed:
+                continue
             finds = [tree.finds[name] for name in names]
             ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
-        order = sorted(tops, key=ranks.__getitem__)
+        order = sorted(ranks, key=ranks.__getitem__)
         nodes = without_layouts(tree.nodes[top] for top in order)
         return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(nodes, order, strict=True)]

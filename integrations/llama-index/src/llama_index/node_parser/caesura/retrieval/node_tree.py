@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
 from asyncio import gather
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -13,10 +15,13 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
-from caesura_retrieval.upkeep import search_until_whole
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from caesura_retrieval.upkeep import SEARCHES_AGAIN
+from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions
 
 logger: logging.Logger = logging.getLogger(__name__)
+PAUSE = 0.01
+"""Seconds until the next search where a document is just being changed."""
 
 
 Passes: TypeAlias = Callable[[BaseNode], bool]
@@ -41,7 +46,9 @@ class NodeTree:
         self.finds: dict[str, tuple[int, float]] = {}
         """The place in the order of finds, and the best score."""
         self.missing: dict[str, str] = {}
-        """What is not in the docstore, and what leads to it."""
+        """What is not in the docstore, and what leads to it; "" where that is no fault, as of another's row."""
+        self.changed: Set[str] = set()
+        """The documents of which several versions may have been read."""
         self._shown: dict[str, bool] = {}
 
     async def fetch(self, names: Mapping[str, str]) -> None:
@@ -232,34 +239,39 @@ def _are_all_of(node: BaseNode, children: Iterable[BaseNode]) -> bool:
     return bool(spans) and is_covered(node.text, 0, len(node.text), spans)
 
 
-async def search_whole(search: Callable[[], Awaitable[NodeTree]]) -> NodeTree:
-    """Searches until nothing is missing that was not missing in the search before, and logs what is lost.
+async def search_whole(
+    docstore: BaseDocumentStore, calls: Calls, search: Callable[[], Awaitable[NodeTree]]
+) -> NodeTree:
+    """Searches until no document that was read was changed meanwhile, and logs what is lost.
 
-    A writer may come between a search and the look into the document store. New rows are there before old ones go, so
-    that the next search finds them. What two searches in a row lead to, and is not there, is lost.
+    A writer may come between a search and the look into the document store, or between two looks. Then the next search
+    finds the new version. A document that changes during all searches is among those that are `changed`.
     """
-
-    async def attempt(_: Set[str]) -> tuple[NodeTree, Set[str]]:
+    versions, missed = Versions.of(docstore, calls), set[str]()
+    for _ in range(1 + SEARCHES_AGAIN):
+        turn = 0 if versions is None else await versions.turn()
         tree = await search()
-        return tree, tree.missing.keys()
-
-    tree, missed = await search_until_whole(attempt)
-    _warn_of_lost(tree, missed)
+        is_moved = not tree.missing.keys() <= missed
+        if versions is not None:
+            is_still = await versions.turn() == turn
+            if isinstance(docstore, SQLiteDocumentStore):
+                is_moved = bool(tree.missing) and not is_still
+            if not is_still or not isinstance(docstore, SQLiteDocumentStore):
+                tree.changed = await versions.changed({document_id(node) for node in tree.nodes.values()}, turn)
+        if not tree.changed and not is_moved:
+            break
+        if tree.changed:
+            await calls.call(time.sleep, asyncio.sleep, PAUSE)
+        missed = set(tree.missing)
+    for name in sorted(tree.changed):
+        logger.warning("document %r is left out: it changed during each of %d searches", name, 1 + SEARCHES_AGAIN)
+    for name, reason in sorted(tree.missing.items()):
+        if reason and not tree.changed:
+            logger.warning(
+                "%s, %s, is not in the docstore, and is left out: it was lost. A HierarchyIndex makes the document "
+                "whole by delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all "
+                "levels, docstore.add_documents(nodes)",
+                name,
+                reason,
+            )
     return tree
-
-
-def _warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
-    """Logs the nodes that the docstore lacks, though two searches led to them.
-
-    tree: of the last search. missed: what the search before missed.
-    """
-    for name in sorted(tree.missing.keys() & missed):
-        logger.warning(
-            "%s, %s, is not in the docstore, and is left out: another index wrote its document there, or it was lost. "
-            "Use the docstore that was written together with this vector store, and give each vector store one of its "
-            "own: SQLiteDocumentStore(path, namespace=...). A HierarchyIndex makes the document whole by "
-            "delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all levels, "
-            "docstore.add_documents(nodes)",
-            name,
-            tree.missing[name],
-        )

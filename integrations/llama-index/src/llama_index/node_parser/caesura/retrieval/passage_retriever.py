@@ -17,9 +17,12 @@ from caesura_retrieval.passages import PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.retrieval.docstore import Versions
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, filter_of, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
+from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory
 
 IN_A_ROW = 20
 """Where so many in a row do not fit, the budget is taken for full."""
@@ -80,8 +83,8 @@ class PassageRetriever(LeafRetriever):
             packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
             return tree
 
-        await search_whole(search)
-        return packed
+        tree = await search_whole(self._docstore, calls, search)
+        return [each for each in packed if document_id(each.node) not in tree.changed]
 
     async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
         """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
@@ -91,15 +94,31 @@ class PassageRetriever(LeafRetriever):
         if self._word_index is not None and query.query_str:
             names = [name for name, _ in near]
             words = await tree.calls.compute(self._word_index.search, query.query_str, names)
+            words = await self._with_rows(tree, words)
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
             if self._doc_ids is not None or self._node_ids is not None:
                 unsure |= tree.confirmed
-            await tree.fetch(dict.fromkeys(sorted(unsure), "which was found"))
+            await tree.fetch(dict.fromkeys(sorted(unsure), ""))
             tree.confirmed -= {name for name in unsure if name in tree.nodes and not is_listed(self, tree.nodes[name])}
             near = [each for each in near if each[0] in tree.confirmed]
             words = {name: score for name, score in words.items() if tree.shows(name)}
         return list(fuse(near, words, self._words).items())
+
+    async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
+        """Returns the finds of documents that the vector store has rows of, if it is in memory.
+
+        The document store may know others, of one that is gone. A text without a row of its own may be found.
+        """
+        rows = rows_in_memory(self._vector_store)
+        doubtful = () if rows is None else words.keys() - rows
+        if rows is None or not doubtful:
+            return words
+        await tree.fetch(dict.fromkeys(sorted(doubtful), ""))
+        names = {name: document_id(tree.nodes[name]) for name in doubtful if name in tree.nodes}
+        states = await Versions(self._index.docstore, tree.calls).states([*{*names.values()}])
+        gone = {name for name, state in states.items() if state.row and state.row not in rows}
+        return {name: score for name, score in words.items() if names.get(name) not in gone}
 
     async def _pack(
         self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
@@ -109,12 +128,14 @@ class PassageRetriever(LeafRetriever):
         packed: tuple[Layout, list[PackedPassage]] | None = None
         for start in range(0, len(ranking), IN_A_ROW):
             some = dict(ranking[start : start + IN_A_ROW])
-            await tree.fetch(dict.fromkeys(some, "which was found"))
+            await tree.fetch(dict.fromkeys(some, ""))
             await tree.resolve(some)
             new: dict[str, float] = {}
             for name, score in some.items():
                 if name in tree.nodes and tree.target(name) not in scores:
                     new.setdefault(tree.target(name), score)
+            if tree.nodes.keys().isdisjoint(some):  # texts of a version that is not seen, found by words
+                continue
             if tree.passes is not None:
                 await tree.descend(new)
                 new = {name: score for name, score in new.items() if tree.shows(name)}
