@@ -77,8 +77,8 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
         except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
             faults.append((place, error))
     if len(faults) == 1:
-        ((place, error),) = faults
-        raise QuestionsError(f"{path}, {place}: {error}") from error
+        ((place, fault),) = faults
+        raise QuestionsError(f"{path}, {place}: {fault}") from fault
     if faults:
         named = [f"{place}: {error}" for place, error in faults[:FAULTS]]
         more = [f"and {len(faults) - FAULTS} more"] if len(faults) > FAULTS else []

@@ -76,6 +76,10 @@ class Memory(Journal):
         keys = [_key(client, key) for failure in failures for key in failure.keys]
         return sum(self._replies.pop(key, None) is not None for key in keys)
 
+    def clear(self) -> None:
+        """Forgets all of them."""
+        self._replies.clear()
+
     def close(self) -> None:
         pass
 

@@ -193,7 +193,7 @@ class LLMTransformer(BaseDocumentTransformer):
         """What is made of documents, each id once: passages that overlap, and a document that is given twice, say the
         same again."""
         results = await self._make(report, calls, documents)
-        self._left = Memory()
+        self._left.clear()
         return self._unrepeated(results)
 
     def _unrepeated(self, results: list[Document]) -> list[Document]:

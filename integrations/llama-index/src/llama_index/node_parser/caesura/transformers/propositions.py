@@ -56,7 +56,7 @@ class PropositionTransformer(LLMNodeParser):
     @property
     def uncovered(self) -> dict[str, list[Span]]:
         """By document, the sentences that no proposition of the last run rests on, in order."""
-        return self._uncovered
+        return dict(self._uncovered)
 
     def _check(self) -> None:
         super()._check()
@@ -119,7 +119,7 @@ class PropositionTransformer(LLMNodeParser):
                 uncovered.setdefault(passage.document_id, []).extend(result.uncovered)
                 resting = [span for one in result.propositions for span in one.spans]
                 covered.setdefault(passage.document_id, []).extend(resting)
-        self._uncovered = {}
+        self._uncovered.clear()
         for name, spans in uncovered.items():
             if left := outside(spans, covered[name]):
                 self._uncovered[name] = left
