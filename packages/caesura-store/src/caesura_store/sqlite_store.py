@@ -172,9 +172,10 @@ class Store:
     path: the file, made with its folders if it is not there; not on a network drive. table: several stores may live in
     one file, each in a table of its own. timeout: seconds to wait while another process writes.
 
-    A key is any str. A pickle of a store holds its path. Threads share one connection; a forked process opens its own.
+    A key is any str. A pickle of a store holds its path. Threads share one connection. A fork waits until none of them
+    reads or writes, and parent and child open the file again. Beside it, `key_locks` has a folder ``….db-locks``.
 
-    Raises `SettingError` for a file that is no store of ours, or damaged.
+    Raises `SettingError` for a file that is no store of ours, or damaged, and `OSError` if the disk is full or fails.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/replies.db") as store:
