@@ -12,7 +12,7 @@ from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, numbered, parsers
 from llama_index.core import Document
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.node_parser import NodeParser
-from llama_index.core.schema import TransformComponent
+from llama_index.core.schema import TextNode, TransformComponent
 
 import llama_index.node_parser.caesura as plugin
 from caesura import Limits, SettingError
@@ -107,6 +107,20 @@ def test_the_settings_of_one_splitter_are_unknown_to_the_other() -> None:
         SemanticPercentileSplitter(look_ahead=2)
     with pytest.raises(ValueError, match="window"):
         DoublePassSemanticSplitter(window="adjacent")
+
+
+@parsers
+@pytest.mark.parametrize("text", [ARTICLE, "", " \n", "A lone \ud800 surrogate."])
+def test_split_text_returns_the_texts_of_the_nodes(parser: Any, text: str) -> None:
+    made = parser(chunk_size=60)
+    assert made.split_text(text) == [node.text for node in made([TextNode(text=text)])]
+    assert (made.split_text(text) == []) == (not text.strip())
+
+
+@parsers
+def test_split_text_takes_one_text(parser: Any) -> None:
+    with pytest.raises(SettingError, match=r"split_text\(\) takes a str, got list"):
+        parser().split_text([ARTICLE])
 
 
 @parsers

@@ -9,7 +9,7 @@ from operator import is_
 from typing import Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
-from llama_index.core.schema import BaseNode, MetadataMode
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
@@ -238,6 +238,12 @@ class BaseSemanticSplitter(SemanticParser):
         description="How far the vectors of embed_chunks lean toward those around each in its document; HierarchyIndex "
         "has 0.4.",
     )
+
+    def split_text(self, text: str) -> list[str]:
+        """A text -> the texts of its nodes, under the name that LlamaIndex's own splitters have for it."""
+        if not isinstance(text, str):
+            raise SettingError(f"split_text() takes a str, got {type(text).__name__} {text!r:.80}")
+        return [node.get_content(MetadataMode.NONE) for node in self._parse_nodes([TextNode(text=text)])]
 
     def _cut(self) -> tuple[Cut, View | None]:
         """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
