@@ -48,8 +48,8 @@ class KeyLock:
     store: what is written to. path: its file, if it has one. Threads and event loops wait for each other where the
     store is the same object, or has the same file; processes of one machine where it has the same file. The system
     releases the locks of a process that is killed, and an exception at any point, Ctrl-C or a signal's, those that it
-    leaves. The files that are locked are empty, in a folder ``….db-locks`` beside the store's. They can be deleted while
-    no process uses the store.
+    leaves. The files that are locked are empty, in a folder ``….db-locks`` beside the store's. They can be deleted
+    while no process uses the store.
 
     All names are taken at once or none, so that no two wait for each other, and in the order in which they were asked
     for. alone: whether in this process the whole store is locked; other processes wait for the names alone.
