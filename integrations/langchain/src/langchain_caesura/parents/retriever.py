@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
@@ -38,7 +40,7 @@ from langchain_caesura.documents import (
     storage_names,
     unique_names,
 )
-from langchain_caesura.embeddings import check_wrapped, cover_embeddings
+from langchain_caesura.embeddings import ChunkEmbeddings, check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import (
@@ -222,6 +224,17 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[ScoredDocument]:
         """`invoke`, through the async calls of the embeddings and the stores."""
         return await super().ainvoke(input, config, **kwargs)  # type: ignore[return-value]
+
+    def _get_ls_params(self, **options: Any) -> LangSmithRetrieverParams:
+        """What a trace says of the retriever: its name, its vector store, and what embeds for it."""
+        params = super()._get_ls_params(**options)
+        params["ls_vector_store_provider"] = type(self.vectorstore).__name__
+        with suppress(AttributeError, NotImplementedError, TypeError, ValueError):  # of a store that hides them
+            embeddings: Any = self.vectorstore.embeddings
+            embeddings = embeddings.embeddings if isinstance(embeddings, ChunkEmbeddings) else embeddings
+            if embeddings is not None:
+                params["ls_embedding_provider"] = type(embeddings).__name__
+        return params
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
