@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from fakes.texts.document_kinds import LIMITS, bare, pieces, read, segment
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from caesura.text.blocks import blocks
 
+ROOT = Path(__file__).parents[3]
 BLOCKS = {
     "sample.md": [
         r"---\ntitle.*?\n---\n",
@@ -127,6 +129,14 @@ def test_a_heading_with_attributes_is_in_the_unit_of_what_follows_it(
 ) -> None:
     heading = form.format(f"{title} {attributes}")
     assert bare(f"Before it. \n\n{heading}{gap}The first one. The last one.\n")[1] == f"{heading}{gap}The first one."
+
+
+@pytest.mark.parametrize("name", ["splitters", "hierarchy", "recipes/pdf", "promises"])
+def test_attributes_of_headings_move_no_edge(name: str) -> None:
+    text = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    marked = re.sub(r"(?m)^#{1,6} .*$(?=\n\n)", r"\g<0> { #id .class }", text)
+    assert marked.count("{ #id .class }") > 1
+    assert [unit.replace(" { #id .class }", "") for unit in bare(marked)] == bare(text)
 
 
 @pytest.mark.parametrize("end", ["{", "}", ";", "(", "=>", "):"])
