@@ -131,7 +131,7 @@ def test_a_heading_with_attributes_is_in_the_unit_of_what_follows_it(
     assert bare(f"Before it. \n\n{heading}{gap}The first one. The last one.\n")[1] == f"{heading}{gap}The first one."
 
 
-@pytest.mark.parametrize("name", ["splitters", "hierarchy", "recipes/pdf", "promises"])
+@pytest.mark.parametrize("name", ["splitters", "hierarchy", "lab", "promises"])
 def test_attributes_of_headings_move_no_edge(name: str) -> None:
     text = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
     marked = re.sub(r"(?m)^#{1,6} .*$(?=\n\n)", r"\g<0> { #id .class }", text)
