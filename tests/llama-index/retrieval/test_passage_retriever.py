@@ -157,3 +157,19 @@ def test_a_node_of_an_older_version_is_not_laid_out_in_what_took_its_parents_pla
     root.relationships[NodeRelationship.CHILD] = []
     tree.nodes[root.node_id] = root
     assert Layout(tree, [leaf.node_id]).spans[leaf.node_id].document == leaf.node_id
+
+
+@pytest.mark.parametrize("row", [[0.0] * 16, [float("nan")] * 16, [float("inf")] * 16])
+def test_a_question_without_a_direction_is_answered_by_its_words(row: list[float]) -> None:
+    class Lost(Words):
+        """Has no row for zebras."""
+
+        def row(self, text: str) -> list[float]:
+            return row if text.startswith("zebra") else super().row(text)
+
+    made = index(embed_model=Lost(), transformations=[parser(embed_model=Words())])
+    made.upsert(documents())
+    (first, *_) = made.as_retriever(20).retrieve("zebra dough")
+    assert "dough" in first.text.lower()
+    assert made.as_retriever(words=0).retrieve("zebra dough") == []
+    assert made.as_retriever(None).retrieve("zebra dough") == []

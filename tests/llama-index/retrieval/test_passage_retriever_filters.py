@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.laws import law
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import index, parser
+from fakes.llama_index.stores import qdrant
 from hypothesis import given
 from hypothesis import strategies as st
 from llama_index.core import Document, VectorStoreIndex
@@ -24,6 +26,7 @@ from llama_index.core.schema import (
     TextNode,
     TransformComponent,
 )
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from llama_index.node_parser.caesura import HierarchyIndex, MergingRetriever
@@ -229,3 +232,19 @@ def test_over_other_retrievers_a_parent_with_hidden_text_takes_no_place(makes: s
     assert found
     without = MergingRetriever(vectors.as_retriever(similarity_top_k=9), made.docstore, merge_ratio=0)
     assert any(each.node.child_nodes for each in without.retrieve("The mill"))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("budget", [100, None])
+def test_a_filter_that_only_the_store_can_read_hides_what_the_store_does_not_find(tmp_path: Path, budget: Any) -> None:
+    models = pytest.importorskip("qdrant_client").models
+    match = models.FieldCondition(key="access", match=models.MatchValue(value="open"))
+    options: dict[str, Any] = {"vector_store_kwargs": {"qdrant_filters": models.Filter(must=[match])}}
+    for store in qdrant(tmp_path):
+        marks = Marks(marks=["open", "closed", "open"])
+        made = index(vector_store=store, docstore=SimpleDocumentStore(), transformations=[PARSERS["two levels"], marks])
+        made.upsert([Document(text=TEXT, id_="a")])
+        found = made.as_retriever(budget, merge_ratio=0, **options).retrieve("The mill is closed")
+        hidden = hidden_places(list(made.docstore.docs.values()), lambda node: node.metadata.get("access") == "open")
+        hold_none(found, hidden)
+        assert found
