@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from langchain_core.documents import Document
+from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_tests.integration_tests.base_store import BaseStoreAsyncTests, BaseStoreSyncTests
 
 from caesura.errors import SettingError
-from langchain_caesura import SQLiteDocumentStore
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 
 THREE = (
     Document("The tide turns.", metadata={"page": 1}),
@@ -66,3 +67,18 @@ def test_a_store_is_opened_again_and_shares_its_file_with_another_table(tmp_path
     assert "s.db" in repr(one)
     with pytest.raises(SettingError, match="is closed"):
         one.mget(["a"])
+
+
+@pytest.mark.parametrize("tables", [("wiki", "wiki_words"), ("wiki_documents", "wiki"), ("Wiki", "wiki")])
+def test_retrievers_over_two_tables_of_a_file_find_each_its_own(tables: tuple[str, str], tmp_path: Path) -> None:
+    retrievers = [
+        ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(StaticEmbeddings()),
+            docstore=SQLiteDocumentStore(tmp_path / "texts.db", table=table),
+        )
+        for table in tables
+    ]
+    for retriever, text in zip(retrievers, ("Bees swarm in May.", "The mill grinds."), strict=True):
+        retriever.add_documents([Document(text, id="x")])
+    found = [retriever.invoke("Do bees swarm, or grind?") for retriever in retrievers]
+    assert [[one.page_content for one in own] for own in found] == [["Bees swarm in May."], ["The mill grinds."]]
