@@ -100,3 +100,16 @@ def test_the_semantic_splitter_cuts_where_the_peer_does(buffer_size: int, amount
     ours = SemanticPercentileSplitter.like_semantic_splitter(Words(), **settings)([document])
     theirs = SemanticSplitterNodeParser(embed_model=Words(), **settings)([document])
     assert [node.text for node in ours] == [node.text.strip() for node in theirs]
+
+
+def test_sentences_are_the_peers_by_default_and_ours_where_none_is_said() -> None:
+    text = "Dr. A. Smith et al. wrote it. See Fig. 3 there. " + "\n".join(f"{n}. An item of a list" for n in range(9))
+    made = SemanticPercentileSplitter.like_semantic_splitter(Words(), buffer_size=0, breakpoint_percentile_threshold=50)
+    theirs = SemanticSplitterNodeParser(embed_model=Words(), buffer_size=0, breakpoint_percentile_threshold=50)
+    document = Document(text=text)
+    assert [node.text for node in made([document])] == [node.text.strip() for node in theirs([document])]
+    assert type(made).from_dict({**made.to_dict(), "embed_model": Words()}).sentence_splitter is made.sentence_splitter
+    ours = SemanticPercentileSplitter.like_semantic_splitter(
+        Words(), buffer_size=0, breakpoint_percentile_threshold=50, sentence_splitter=None
+    )
+    assert [node.text for node in ours([document])] != [node.text for node in made([document])]

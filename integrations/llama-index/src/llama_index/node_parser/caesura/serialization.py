@@ -31,6 +31,8 @@ _dispatcher = get_dispatcher(__name__)
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 CODE = "caesura_documents.source_code:Code"
 """The sentence splitter for code, which no package exports at its top."""
+PEER_SENTENCES = "llama_index.node_parser.caesura.splitters:peer_sentences"
+"""The sentence splitter of the `like_…` constructors."""
 PLAIN_TYPES = (bool, int, float, str, type(None))
 """Types that JSON brings back as they were."""
 
@@ -255,8 +257,8 @@ def _to_plain(name: str, value: Any) -> Any:
 def from_plain(name: str, data: Any, trusted: bool) -> Any:
     """What `to_plain` returned for a function or a dataclass -> the same again.
 
-    Without `trusted` only built-in types, their methods and the core's own classes are imported: data that may name any
-    function may run any. Raises `SettingError` for what has to be passed.
+    Without `trusted` only built-in types, their methods, the core's own classes and `peer_sentences` are imported: data
+    that may name any function may run any. Raises `SettingError` for what has to be passed.
     """
     if isinstance(data, str):
         return _import(name, data, trusted)
@@ -284,7 +286,8 @@ def _from_field(name: str, data: Any, trusted: bool) -> Any:
 
 def _import(name: str, path: str, trusted: bool) -> Any:
     built_in = BUILT_IN.fullmatch(path)
-    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+    is_known = path == PEER_SENTENCES or (built_in and isinstance(getattr(builtins, built_in[1], None), type))
+    if not trusted and not is_known:
         raise SettingError(
             f"from_dict() does not import {name}={path!r} because data says so: pass it, from_dict(data, {name}=…), "
             f"or from_dict(data, trusted=True) if you would run whatever the data names"

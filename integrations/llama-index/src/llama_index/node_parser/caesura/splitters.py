@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
+from llama_index.core.node_parser.text.utils import split_by_sentence_tokenizer
 
 from caesura.cuts.cluster import ClusterCut, LinkageName, StopName
 from caesura.cuts.double_pass import DoublePassCut
@@ -81,6 +82,11 @@ def make_field(cut: type[Cut], name: str) -> Any:
     return Field(default=own.default, description=own.meaning)
 
 
+def peer_sentences(text: str) -> list[str]:
+    """Returns a text's sentences as LlamaIndex's own splitters find them, by NLTK."""
+    return split_by_sentence_tokenizer()(text)
+
+
 class DoublePassSemanticSplitter(CutParser):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
@@ -106,10 +112,10 @@ class DoublePassSemanticSplitter(CutParser):
         merging_threshold: float = 0.8,
         max_chunk_size: int = 1000,
         merging_range: int = 1,
-        sentence_splitter: Callable[[str], list[str]] | None = None,
+        sentence_splitter: Callable[[str], list[str]] | None = peer_sentences,
         **settings: Any,
     ) -> Self:
-        """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred.
+        """The names, defaults, units and sentences of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred.
 
         `max_chunk_size` is in characters, metadata counted. The text is never changed, so there is no
         `merging_separator`; similarity is that of `embed_model`, so there is no `language_config`.
@@ -148,10 +154,11 @@ class SemanticPercentileSplitter(CutParser):
         *,
         buffer_size: int = 1,
         breakpoint_percentile_threshold: float = 95,
-        sentence_splitter: Callable[[str], list[str]] | None = None,
+        sentence_splitter: Callable[[str], list[str]] | None = peer_sentences,
         **settings: Any,
     ) -> Self:
-        """The names, defaults and units of LlamaIndex's SemanticSplitterNodeParser: joined, uncentred, no limit."""
+        """The names, defaults, units and sentences of LlamaIndex's SemanticSplitterNodeParser: joined, uncentred, no
+        limit."""
         return cls(
             embed_model=embed_model,
             calibrated=False,
