@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from fakes.langchain.retrievers import retriever
@@ -48,11 +48,15 @@ every_mode = pytest.mark.parametrize("settings", MODES.values(), ids=MODES)
 class Interrupted:
     """A document store that lets another write, as often as it is told, before it hands out parents."""
 
-    waiting: ClassVar[list[Callable[[], None]]] = []
+    waiting: list[Callable[[], None]] = []  # noqa: RUF012
+    before_records = False
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
-        if self.waiting and not keys[0].startswith(RECORDS):
-            self.waiting.pop()()
+        if self.waiting and keys[0].startswith(RECORDS) == self.before_records:
+            *rest, change = self.waiting
+            self.waiting = []  # the writer reads too
+            change()
+            self.waiting = rest
         return super().mget(keys)  # type: ignore[misc]
 
 
@@ -135,15 +139,19 @@ def test_what_the_warning_advises_mends_it(caplog: pytest.LogCaptureFixture) -> 
     assert not caplog.records
 
 
-def test_a_document_that_never_stands_still_ends_the_search_without_a_warning(
-    caplog: pytest.LogCaptureFixture,
+@pytest.mark.parametrize("name", ["whole", "passages"])
+@pytest.mark.parametrize("before", ["records", "texts"])
+def test_a_document_that_never_stands_still_ends_the_search_with_a_warning_that_names_it(
+    name: str, before: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     vectors = ClockedVectors(Bag())
-    made = stocked(MODES["whole"], vectors=vectors)
+    made = stocked(MODES[name], vectors=vectors)
+    made.docstore.before_records = before == "records"
     made.docstore.waiting = [lambda number=number: told(made, number) for number in range(100, 1, -1)]
     made.invoke(QUESTION)
     assert vectors.read["search"] < 10
-    assert not caplog.records
+    (record,) = caplog.records
+    assert "1 documents changed during each of 6 searches, such as 'bees'" in record.getMessage()
 
 
 def test_documents_are_got_in_their_new_version_too() -> None:

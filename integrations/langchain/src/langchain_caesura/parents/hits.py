@@ -105,6 +105,8 @@ class LocatedHits:
 
     found: dict[str, LocatedHit] = field(default_factory=dict)
     unlisted: set[str] = field(default_factory=set)
+    names: dict[str, str] = field(default_factory=dict)
+    """Of unlisted rows, and of texts by their keys: the names of their documents."""
     lost: set[str] = field(default_factory=set)
     """Keys of records or parents that are not there."""
 
@@ -112,6 +114,7 @@ class LocatedHits:
         """Takes in further hits."""
         self.found |= others.found
         self.unlisted |= others.unlisted
+        self.names |= others.names
         self.lost |= others.lost
 
 
@@ -128,10 +131,13 @@ def locate_hits(
     records = {key: read_record(entry) for key, entry in entries.items()}
     rows = find_rows(records, {**keys, **others})
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
-    for name, key in keys.items():
+    for name, key in {**keys, **others}.items():
         record = records[key]
-        if record is None:
-            located.lost.update([key] if near[name].mark == mark else [])
-        elif name not in rows and near[name].mark == record.mark:
+        if name in rows and record is not None:
+            located.names[rows[name][0].key] = record.name
+        elif record is not None and name in near and near[name].mark == record.mark:
             located.unlisted.add(name)
+            located.names[name] = record.name
+        elif record is None and name in near and near[name].mark == mark:
+            located.lost.add(key)
     return located

@@ -20,7 +20,7 @@ from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
 from caesura_retrieval.ranking import FETCHED, fuse
-from caesura_retrieval.upkeep import batches, find_present, search_until_whole
+from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.filters import PassingRows, filters_of
@@ -106,10 +106,12 @@ class ParentQuery:
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
             build = partial(passage_documents, passages, ranking, found, texts, self.metadata)
-            return (located, build), located.unlisted | located.lost | (keys - texts.keys())
+            located.lost |= keys - texts.keys()
+            return (located, build), located.unlisted | located.lost
 
         (located, build), missed = await search_until_whole(search)
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
+        _warn_of_changing(located, missed)
         return await self.calls.compute(build)
 
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
@@ -182,7 +184,7 @@ class ParentQuery:
         most = self.max_fetch if filters else k * OVER_FETCH
         wanted = min(max(int(options.pop("k", None) or most), k), max(self.max_fetch, k))
 
-        async def search(_: Set[str]) -> tuple[tuple[Set[str], bool, Callable[[], list[ScoredDocument]]], Set[str]]:
+        async def search(_: Set[str]) -> tuple[tuple[LocatedHits, bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             located = await self._locate(near, {})
             passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits) if filters else None
@@ -191,17 +193,18 @@ class ParentQuery:
             groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
-            lost = located.lost | (keys - texts.keys())
+            located.lost |= keys - texts.keys()
             build = partial(parent_documents, groups, located.found, texts, self.score, self.metadata)
             there_is_more = len(hits) >= wanted and len(near) == len(hits)
-            return (lost, there_is_more, build), located.unlisted | lost
+            return (located, there_is_more, build), located.unlisted | located.lost
 
         missed: Set[str] = frozenset()
         while True:
-            (lost, there_is_more, build), missed = await search_until_whole(search, missed)
+            (located, there_is_more, build), missed = await search_until_whole(search, missed)
             results = await self.calls.compute(build)
             if len(results) >= k or not there_is_more or wanted >= self.max_fetch:
-                _warn_of_lost(sorted(lost & missed))
+                _warn_of_lost(sorted(located.lost & missed))
+                _warn_of_changing(located, missed)
                 return results[:k]
             wanted = min(wanted * WIDENING, self.max_fetch)
 
@@ -270,6 +273,20 @@ def _warn_of_lost(keys: Sequence[str]) -> None:
             "this one, add_documents(documents, force=True) makes it whole.",
             len(keys),
             keys[0],
+        )
+
+
+def _warn_of_changing(located: LocatedHits, missed: Set[str]) -> None:
+    """Logs which documents changed in every search, so that none was found as it is. missed: in the search before."""
+    changed = (located.unlisted | located.lost) - missed
+    names = sorted({located.names[each] for each in changed if each in located.names})
+    if names:
+        logger.warning(
+            "%d documents changed during each of %d searches, such as %r: those texts are passed over. Search again "
+            "when nothing writes them.",
+            len(names),
+            1 + SEARCHES_AGAIN,
+            names[0],
         )
 
 

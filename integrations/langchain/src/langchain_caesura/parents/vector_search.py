@@ -84,11 +84,13 @@ async def _search(
 
 
 def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], owner: Owner) -> list[Hit]:
-    scores = [_finite_float(score) for _, score in pairs]
-    known = [score for score in scores if score is not None]
-    similarity = _similarity(store, known)
+    """Rows, and what the store says of each -> hits. A row whose score is not finite, as its vector is not or is zeros,
+    is near to nothing, wherever the store ranks it."""
+    scored = [(row, _float(score)) for row, score in pairs]
+    scored = [(row, score) for row, score in scored if score is None or isfinite(score)]
+    similarity = _similarity(store, [score for _, score in scored if score is not None])
     hits: list[Hit] = []
-    for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True)):
+    for rank, (row, score) in enumerate(scored):
         near = None if score is None else float(similarity(score))
         key, _, mark = str(row.metadata.get(owner.id_key)).rpartition("/")
         hits.append(Hit(row, rank, near, row_name(row), key if key.startswith(owner.prefix) else None, mark))
@@ -115,13 +117,12 @@ def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], fl
         return (lambda distance: 1 / (1 + max(distance, 0))) if distances else float
 
 
-def _finite_float(score: Any) -> float | None:
-    """A store's score, which may be NumPy's, -> a float that JSON has, or None."""
+def _float(score: Any) -> float | None:
+    """A store's score, which may be NumPy's, -> a float; None where it is no number."""
     try:
-        value = float(score)
+        return float(score)
     except (TypeError, ValueError):
         return None
-    return value if isfinite(value) else None
 
 
 def hits_over(hits: list[Hit], threshold: float | None, store: VectorStore) -> list[Hit]:

@@ -1,0 +1,51 @@
+"""Rows whose vectors are not finite, which a store may have already, do not disorder what is near."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fakes.langchain.passages import document, lines, made
+from fakes.langchain.splitters import Bag, scattered
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+
+DOCUMENTS = [document(f"{number}", lines(6, f"f{number} ")) for number in range(4)]
+QUESTION = "f2 3 sailor"
+
+
+class Ranked(InMemoryVectorStore):
+    """A store that ranks some rows first, with scores that are not finite, as Qdrant does with rows of infinities."""
+
+    bad: frozenset[str] = frozenset()
+    score = float("nan")
+
+    def similarity_search_with_score(self, query: str, k: int = 4, **_: Any) -> list[tuple[Document, float]]:
+        found = super().similarity_search_with_score(query, k)
+        return sorted(((row, self.score if row.id in self.bad else near) for row, near in found), key=self._is_good)
+
+    def _is_good(self, pair: tuple[Document, float]) -> bool:
+        return pair[0].id not in self.bad
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("budget", [None, 45, 300])
+def test_a_row_without_a_finite_score_is_near_to_nothing(score: float, budget: int | None) -> None:
+    store = Ranked(Bag(scattered))
+    one = made(store, docstore=InMemoryStore(), budget=budget, words=0, k=2, search_kwargs={"k": 100})
+    one.add_documents(DOCUMENTS[:3])
+    wanted, there = one.invoke(QUESTION), set(store.store)
+    one.add_documents(DOCUMENTS[3:])
+    store.bad, store.score = frozenset(store.store.keys() - there), score
+    found = one.invoke(QUESTION)
+    assert [(each.page_content, each.score) for each in found] == [(each.page_content, each.score) for each in wanted]
+
+
+def test_where_no_score_is_finite_words_alone_rank() -> None:
+    store = Ranked(Bag(scattered))
+    one = made(store, docstore=InMemoryStore(), budget=45)
+    one.add_documents(DOCUMENTS)
+    store.bad = frozenset(store.store)
+    assert one.invoke(QUESTION)[0].page_content.startswith("f2 3 ")
+    assert one.invoke(QUESTION, budget=None) == []
