@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
@@ -18,7 +18,12 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
-from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
+from llama_index.core.storage.kvstore.types import (
+    DEFAULT_BATCH_SIZE,
+    DEFAULT_COLLECTION,
+    BaseKVStore,
+    MutableMappingKVStore,
+)
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
@@ -26,13 +31,42 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store
-from llama_index.node_parser.caesura.retrieval.document_states import DocumentState
 from llama_index.node_parser.caesura.vector_store_quirks import store_name
 
 Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
 TURN = "turn"
 """The key of the last turn, in a collection and in its entry."""
+
+
+class DocumentState(NamedTuple):
+    """By which settings the rows of a document were made, of what, and the id of one that was written last.
+
+    These are empty while it is written. turn: of the version that readers see, see `Versions`. pending: ids of rows
+    that the vector store may have beside those of this version. is_whole: whether all nodes of the version are there.
+    sources: what the document is known by if its id is random.
+    """
+
+    settings: str = ""
+    content: str = ""
+    row: str = ""
+    turn: int = 0
+    pending: Sequence[str] = ()
+    is_whole: bool = True
+    sources: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> DocumentState:
+        """Reads what `entry` made."""
+        settings, _, rest = entry["doc_hash"].partition("/")
+        content, _, row = rest.partition("/")
+        return cls(settings, content, row, entry["turn"], *(entry[name] for name in ("pending", "is_whole", "sources")))
+
+    def entry(self) -> dict[str, Any]:
+        """What is filed in the place of the document's hash."""
+        made = "/".join(self[:3]) if self.settings else ""
+        more = {"pending": [*self.pending], "is_whole": self.is_whole, "sources": [*self.sources]}
+        return {"doc_hash": made, "turn": self.turn, **more}
 
 
 class SQLiteKVStore(BaseKVStore):
@@ -314,12 +348,17 @@ class Versions:
     @classmethod
     def of(cls, docstore: object, calls: Calls) -> Self | None:
         """None for a document store that no index writes to."""
-        owned = isinstance(docstore, KVDocumentStore) and OWNED in docstore._namespace
-        return cls(docstore, calls) if owned else None
+        if isinstance(docstore, KVDocumentStore) and OWNED in docstore._namespace:
+            return cls(docstore, calls)
+        return None
 
     @property
     def _turns(self) -> str:
         return f"{self.docstore._namespace}/{TURN}"
+
+    @property
+    def _sources(self) -> str:
+        return f"{self.docstore._namespace}/sources"
 
     async def turn(self) -> int:
         """The last turn."""
@@ -336,6 +375,11 @@ class Versions:
         entries = await self._fetch(names, self.docstore._ref_doc_collection)
         return {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
 
+    async def sources(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """What is known under those of the keys that there are."""
+        entries = await self._fetch(keys, self._sources)
+        return {key: entry for key, entry in zip(keys, entries, strict=True) if entry}
+
     async def metadata(self) -> dict[str, dict[str, Any]]:
         """All documents, and the metadata of each."""
         store = self.docstore
@@ -344,6 +388,8 @@ class Versions:
 
     async def nodes(self, ids: Sequence[str]) -> list[BaseNode]:
         """Those of the nodes that there are."""
+        if not ids:
+            return []
         return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, [*ids], raise_error=False)
 
     async def present(self, ids: Sequence[str]) -> set[str]:
@@ -364,11 +410,15 @@ class Versions:
         await self._put(self.docstore._metadata_collection, {name: state.entry() for name, state in states.items()})
 
     def entries(
-        self, lists: Mapping[str, RefDocInfo | None], nodes: Sequence[BaseNode] = (), stale: Iterable[str] = ()
+        self,
+        lists: Mapping[str, RefDocInfo | None],
+        sources: Mapping[str, dict[str, Any] | None],
+        nodes: Sequence[BaseNode] = (),
+        stale: Iterable[str] = (),
     ) -> Entries:
-        """Returns what a commit writes: nodes, and the lists of documents' nodes. Raises `SettingError`.
+        """Returns what a commit writes: nodes, the lists of documents' nodes, and sources. Raises `SettingError`.
 
-        lists: None for a document that goes. stale: the ids of nodes that go.
+        None: what goes. stale: the ids of nodes that go.
         """
         is_file = isinstance(self.docstore, SQLiteDocumentStore)
         data = {node.node_id: doc_to_json(node) for node in nodes}
@@ -377,6 +427,7 @@ class Versions:
         return {
             self.docstore._node_collection: {**dict.fromkeys(stale), **written},
             self.docstore._ref_doc_collection: infos,
+            self._sources: sources,
         }
 
     async def commit(self, states: Mapping[str, DocumentState], entries: Entries) -> int:
@@ -399,19 +450,27 @@ class Versions:
     async def _put(self, collection: str, values: Mapping[str, dict[str, Any] | None]) -> None:
         store = self.docstore._kvstore
         pairs = [(key, value) for key, value in values.items() if value is not None]
+        if isinstance(store, MutableMappingKVStore):  # in memory, where no other task shall come between two calls
+            store.put_all(pairs, collection)
+            for key in values.keys() - dict(pairs).keys():
+                store.delete(key, collection)
+            return
         if pairs:
             await self.calls.write(store.put_all, store.aput_all, pairs, collection, self.docstore._batch_size)
         for key, value in values.items():
             if value is None:
                 await self.calls.write(store.delete, store.adelete, key, collection)
 
-    async def _fetch(self, keys: Sequence[str], collection: str) -> Sequence[dict[str, Any] | None]:
+    async def _fetch(self, keys: Sequence[str], collection: str) -> list[dict[str, Any] | None]:
         store = self.docstore._kvstore
         if isinstance(store, SQLiteKVStore):
             return await self.calls.compute(store.get_many, keys, collection)
 
         def get_each() -> list[dict[str, Any] | None]:
             return [store.get(key, collection) for key in keys]
+
+        if isinstance(store, MutableMappingKVStore):
+            return get_each()
 
         async def aget_each() -> list[dict[str, Any] | None]:
             return await asyncio.gather(*(store.aget(key, collection) for key in keys))

@@ -1,46 +1,29 @@
-"""State of a document in an index: by which settings its rows were made, and of what."""
+"""Fingerprints of what an index writes: by which settings the rows of documents are made, and of what."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.schema import BaseNode, MetadataMode, TransformComponent
 
 from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
 from caesura.ids import digest
 from llama_index.node_parser.caesura.base import SemanticParser
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
-
-class DocumentState(NamedTuple):
-    """By which settings the rows of a document were made, of what, and the id of one that was written last.
-
-    These are empty while it is written. turn: of the version that readers see, see `Versions`. pending: ids of rows
-    that the vector store may have beside those of this version. is_whole: whether all nodes of the version are there.
-    """
-
-    settings: str = ""
-    content: str = ""
-    row: str = ""
-    turn: int = 0
-    pending: Sequence[str] = ()
-    is_whole: bool = True
-
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> DocumentState:
-        """Reads what `entry` made."""
-        settings, _, rest = entry["doc_hash"].partition("/")
-        content, _, row = rest.partition("/")
-        return cls(settings, content, row, entry["turn"], entry["pending"], entry["is_whole"])
-
-    def entry(self) -> dict[str, Any]:
-        """What is filed in the place of the document's hash."""
-        made = "/".join(self[:3]) if self.settings else ""
-        return {"doc_hash": made, "turn": self.turn, "pending": [*self.pending], "is_whole": self.is_whole}
+RANDOM_ID: re.Pattern[str] = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+"""What LlamaIndex gives a document that was given no id: a random UUID."""
+FILE_KEYS = "file_path file_name file_type file_size creation_date last_modified_date last_accessed_date".split()  # noqa: SIM905
+"""What `SimpleDirectoryReader` says of a file, which changes where the file is moved or written again."""
 
 
 def document_states(
@@ -85,6 +68,64 @@ def are_made_otherwise(
     """Whether a document store's hashes have a document that was made by other settings."""
     own = writing_fingerprint(transformations, embed_model, context)
     return any(each.partition("/")[0] != own for each in hashes)
+
+
+def find_sources(documents: Iterable[BaseNode]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Returns for each document with a random id what it is known by: its place, then its content.
+
+    The place is its file and its page there, or its number among those of one file that are given together.
+    """
+    numbers = Counter[tuple[str, str]]()
+    sources: dict[str, dict[str, dict[str, Any]]] = {}
+    for document in documents:
+        if document.ref_doc_id is not None or not RANDOM_ID.fullmatch(document.node_id):
+            continue
+        metadata, text = document.metadata, document.get_content(metadata_mode=MetadataMode.NONE)
+        path, page = str(metadata.get("file_path", "")), str(metadata.get("page_label", ""))
+        rest = {key: value for key, value in metadata.items() if key not in FILE_KEYS}
+        content = digest("content", text, json.dumps(rest, sort_keys=True, default=str))
+        found = sources[document.node_id] = {}
+        if path:
+            place = digest("place", path, page, str(numbers[path, page]))
+            numbers[path, page] += 1
+            file = [metadata.get(key) for key in ("file_size", "last_modified_date")]
+            found[place] = {"id": document.node_id, "content": content, "is_page": bool(page), "file": file}
+        if text.strip():
+            found[content] = {"id": document.node_id, "content": content, "path": path}
+    return sources
+
+
+def known_ids(
+    sources: Mapping[str, Mapping[str, Mapping[str, Any]]], known: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Returns the ids that documents with random ids had before. sources: see `find_sources`. known: those of before.
+
+    Warns of a document that may be a new version of one of before, or another part of its file.
+    """
+    ids: dict[str, str] = {}
+    for name, keys in sources.items():
+        for key, own in keys.items():
+            old = known.get(key)
+            if old is None or old["id"] in ids.values():
+                continue
+            if "path" in own:
+                is_same = own["path"] == old["path"] or not os.path.exists(old["path"])  # else it is a copy
+            else:
+                changed = old["file"] != own["file"]
+                is_same = own["is_page"] or changed or own["content"] == old["content"]
+            if is_same:
+                ids[name] = old["id"]
+                break
+        else:
+            before = [old["id"] for key in keys if (old := known.get(key)) and "file" in old]
+            if before:
+                warnings.warn(
+                    f"document {name!r} has a random id and the file of {before[0]!r}, but another text: it is taken "
+                    f"for another part of that file. If it is the same part, its old text is still found: give "
+                    f"documents ids that last, as SimpleDirectoryReader(filename_as_id=True) does",
+                    stacklevel=2,
+                )
+    return ids
 
 
 def document_fingerprint(documents: Sequence[BaseNode]) -> str:

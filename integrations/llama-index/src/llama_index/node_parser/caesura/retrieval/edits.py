@@ -13,7 +13,7 @@ from caesura.errors import SettingError
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
-from llama_index.node_parser.caesura.retrieval.document_states import DocumentState
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_leaves
 
 
@@ -188,11 +188,12 @@ def plan_writes(
     for name in written.keys() - seen:
         pending[leaves[name].document][name] = None
     noted = {
-        name: DocumentState(turn=state.turn, pending=[*pending[name]], is_whole=state.is_whole)
-        for name, state in known.items()
+        name: known[name]._replace(settings="", content="", row="", pending=[*rows]) for name, rows in pending.items()
     }
     late = [row for name, row in written.items() if name in seen]
     going = set(gone)
     rest = {name: [row for row in (*listed[name], *known[name].pending) if row in going] for name in known}
-    committed = {name: DocumentState(pending=rows) for name, rows in rest.items()} if late or gone else made
+    committed = {name: DocumentState(pending=own, sources=made[name].sources) for name, own in rest.items()}
+    if not late and not gone:
+        committed = made
     return Writes([row for name, row in written.items() if name not in seen], late, gone, noted, committed, made)

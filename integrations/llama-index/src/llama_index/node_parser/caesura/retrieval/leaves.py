@@ -16,7 +16,6 @@ from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
-from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 
@@ -57,7 +56,7 @@ def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
         if text := bare.get_content(metadata_mode=MetadataMode.EMBED):
             start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
             place = start is None, start or 0, end or 0
-            leaf = Leaf(node, document_id(node), place, text, context, shared_context)
+            leaf = Leaf(node, node.ref_doc_id or node.node_id, place, text, context, shared_context)
             leaves.by_id[node.node_id] = leaf
             if not isinstance(node, IndexNode):
                 leaves.by_document.setdefault(leaf.document, []).append(leaf)

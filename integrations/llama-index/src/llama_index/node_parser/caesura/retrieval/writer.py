@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, S
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -24,9 +24,9 @@ from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusab
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata
-from llama_index.node_parser.caesura.nodes import check_documents, document_id
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions
-from llama_index.node_parser.caesura.retrieval.document_states import DocumentState, document_states
+from llama_index.node_parser.caesura.nodes import check_documents
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, SQLiteDocumentStore, Versions
+from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_edit, plan_writes
 from llama_index.node_parser.caesura.retrieval.leaves import put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
@@ -36,6 +36,8 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
     replaces_rows,
 )
 
+Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
+"""Documents with random ids, and the keys that each is known by, with what is known there."""
 DELETION = "delete(id) does that for each"
 """How documents are deleted on purpose, for errors."""
 
@@ -62,14 +64,14 @@ class Writer:
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
-        return await self._upsert(group_by_document(documents), show_progress)
+        return await self._upsert(*await self._recognise(documents), show_progress)
 
     async def sync(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
         given, and for a document that is not in the scope."""
-        groups = group_by_document(documents)
+        groups, sources = await self._recognise(documents)
         known = await self.versions.metadata()
         own = {name for name, metadata in known.items() if is_in_scope(metadata, scope)}
         for name, group in groups.items():
@@ -79,7 +81,7 @@ class Writer:
                     f"metadata have what the scope says, and ids that no other scope has"
                 )
         gone = check_gone(own, groups, DELETION)
-        changes = await self._upsert(groups, show_progress)
+        changes = await self._upsert(groups, sources, show_progress)
         for name in gone:
             await self.delete(name)
         return changes._replace(deleted=len(gone))
@@ -90,11 +92,32 @@ class Writer:
             raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
         return await self._alone([document_id], partial(self._delete, document_id))
 
-    async def _upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
+    async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources]:
+        """Groups documents by id. Gives those with random ids that the index does not know the ids that their sources
+        had before. Returns the groups, and what each document with a random id is known by."""
+        groups = group_by_document(documents)
+        sources = find_sources(group[0] for group in groups.values())
+        if not sources:
+            return groups, {}
+        known = await self.versions.sources([*chain.from_iterable(sources.values())])
+        new = sources.keys() - (await self.versions.states([*sources])).keys()
+        others = {key: old for key, old in known.items() if old["id"] not in groups}
+        ids = known_ids({name: keys for name, keys in sources.items() if name in new}, others)
+        for name, old in ids.items():
+            groups[old] = [groups.pop(name)[0].model_copy(update={"id_": old})]
+        own: Sources = {}
+        for name, keys in sources.items():
+            last = ids.get(name, name)
+            free = {key: entry for key, entry in keys.items() if key not in known or known[key]["id"] == last}
+            own[last] = {key: {**entry, "id": last} for key, entry in free.items()}
+        return groups, own
+
+    async def _upsert(self, groups: dict[str, list[BaseNode]], sources: Sources, show_progress: bool) -> Changes:
         changes = Changes()
         for names in iter_batch(list(groups), self.batch_size):
             batch = {name: groups[name] for name in names}
-            changes = changes.plus(await self._alone(names, partial(self._write, batch, show_progress)))
+            own = {name: sources.get(name, {}) for name in names}
+            changes = changes.plus(await self._alone(names, partial(self._write, batch, own, show_progress)))
         return changes
 
     async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[Changes]]) -> Changes:
@@ -108,7 +131,7 @@ class Writer:
         finally:
             lock.__exit__()
 
-    async def _write(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
+    async def _write(self, groups: dict[str, list[BaseNode]], sources: Sources, show_progress: bool) -> Changes:
         """As `upsert`, of one batch. groups: what there is of each document, by its id."""
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
@@ -119,7 +142,7 @@ class Writer:
         if changed:
             now = {name: known.get(name, DocumentState()) for name in changed}
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
-            await self._replace(changed, now, states, kept, show_progress)
+            await self._replace(changed, now, states, sources, kept, show_progress)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
@@ -131,7 +154,7 @@ class Writer:
             return Changes()
         listed = (await self.versions.node_ids([name]))[name]
         gone = [*listed, *known[name].pending]
-        entries = self.versions.entries({name: None}, stale=listed)
+        entries = self.versions.entries({name: None}, dict.fromkeys(known[name].sources), stale=listed)
         await self.versions.commit({name: DocumentState(pending=gone)}, entries)
         await delete_rows(self.calls, self.index.vector_store, gone)
         await self.calls.compute(self._unlist, gone)
@@ -147,6 +170,7 @@ class Writer:
         groups: Mapping[str, Sequence[BaseNode]],
         known: Mapping[str, DocumentState],
         states: Mapping[str, DocumentState],
+        sources: Sources,
         kept: Container[str],
         show_progress: bool,
     ) -> None:
@@ -168,18 +192,21 @@ class Writer:
         )
         listed = await self.versions.node_ids(list(groups))
         trusted = [row for name, rows in listed.items() if name in kept for row in rows]
-        before = await self.versions.nodes(trusted) if trusted else []
+        before = await self.versions.nodes(trusted)
         seen = set(chain.from_iterable(listed.values()))
         old = seen.union(*(state.pending for state in known.values()))
         share, metadata = self.context, index_metadata(self.transformations)
         model = self.embed_model if embeds_documents(self.embed_model) else None
         edit = await self.calls.compute(plan_edit, groups, nodes, old, before, share, metadata, model)
         changed = await self._embed(edit.plan, model, show_progress)
+        states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
         writes = plan_writes(edit, changed, known, listed, states)
         infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
         for node in nodes:
-            infos[document_id(node)].node_ids.append(node.node_id)
-        entries = await self.calls.compute(self.versions.entries, infos, edit.stored, edit.stale)
+            infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
+        keys = {key: None for state in known.values() for key in state.sources}
+        keys |= {key: entry for name in known for key, entry in sources[name].items()}
+        entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
         await self.versions.note(writes.noted)
         await self._add(writes.early, old)
         if self.words is not None:
@@ -250,7 +277,7 @@ class Writer:
 
     async def _check_no_nodes(self, names: Iterable[str]) -> None:
         """Raises `SettingError` for the id of another document's node, among names of no documents."""
-        for node in await self.versions.nodes([*names]):
+        for node in await self.versions.nodes([*await self.versions.present([*names])]):
             if node.ref_doc_id != node.node_id:
                 raise SettingError(
                     f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and no document's: "
@@ -277,9 +304,10 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
     """
     groups: dict[str, list[BaseNode]] = {}
     for document in check_documents(documents):
-        if not document_id(document):
+        name = document.ref_doc_id or document.node_id
+        if not name:
             raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
-        groups.setdefault(document_id(document), []).append(document)
+        groups.setdefault(name, []).append(document)
     for name, group in groups.items():
         if len(group) > 1 and any(document.ref_doc_id is None for document in group):
             raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
