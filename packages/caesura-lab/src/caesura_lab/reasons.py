@@ -43,7 +43,8 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
             score = _describe_score(cut, curve, start) or pair.describe()
             why = f"with the chunk before it would measure {size:,}, over the limit of {limit:,}; {score}"
         elif segmentation.limits.target_size is not None:
-            why = _compare_with_target(segmentation.limits.target_size, size, pair)
+            target = f"where target_size is {segmentation.limits.target_size:,}"
+            why = f"with the chunk before it would measure {size:,}, {target}; {pair.describe()}"
         else:
             why = _apply_rule(cut, pair, noise, len(starts), curve, start)
         where = EDGE_WORDS.get(strength)
@@ -62,7 +63,9 @@ class _Pair:
     @property
     def likeness(self) -> float:
         """The cosine of their sums."""
-        return _cosine(*self.sums)
+        left, right = self.sums
+        norm = float(np.sqrt((left @ left) * (right @ right)))
+        return float(left @ right) / norm if norm > 0 else 0.0
 
     def describe(self) -> str:
         """How alike they are."""
@@ -73,11 +76,6 @@ class _Pair:
         apart = self.sums - self.weights[:, None] * noise.mean_row
         both = chunk_gains(apart.sum(axis=0, keepdims=True), self.weights.sum(keepdims=True))
         return float(chunk_gains(apart, self.weights).sum() - both[0])
-
-
-def _compare_with_target(target: int, size: int, pair: _Pair) -> str:
-    """What a cut near a target goes by."""
-    return f"with the chunk before it would measure {size:,}, where target_size is {target:,}; {pair.describe()}"
 
 
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
@@ -141,8 +139,3 @@ def _name_threshold(cut: object) -> str:
         return ""
     named = "" if kind == "percentile" else f"breakpoint_threshold_type={kind}, "
     return f" ({named}breakpoint_threshold_amount={getattr(threshold, 'amount', 0):g})"
-
-
-def _cosine(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
-    norm = float(np.sqrt((left @ left) * (right @ right)))
-    return float(left @ right) / norm if norm > 0 else 0.0

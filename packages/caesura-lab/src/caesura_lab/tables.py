@@ -87,7 +87,12 @@ class Table:
 
     def to_html(self) -> str:
         """A page of its own that asks nothing of any network."""
-        return render_page(self)
+        return (
+            f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
+            f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
+            f"<title>{escape(self.title)}</title>\n{self._repr_html_()}\n</html>\n"
+        )
 
     def label(self, column: str) -> str:
         """The name of a column as people read it."""
@@ -112,32 +117,17 @@ class Table:
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
     def _repr_html_(self) -> str:
-        return render_fragment(self)
+        head = "".join(f'<th scope="col">{escape(self.label(name))}</th>' for name in self.columns)
+        region = f'role="region" tabindex="0" aria-label="{escape(self.title)}"'  # so that keys scroll it
+        body = "\n".join(_render_row(self, row) for row in self)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return (
+            f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(self.title)}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
+        )
 
     def __rich__(self) -> Any:
         return _Screen(self)
-
-
-def render_page(table: Table) -> str:
-    """A page of its own."""
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
-        f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(table.title)}</title>\n{render_fragment(table)}\n</html>\n"
-    )
-
-
-def render_fragment(table: Table) -> str:
-    """What a notebook shows."""
-    head = "".join(f'<th scope="col">{escape(table.label(name))}</th>' for name in table.columns)
-    region = f'role="region" tabindex="0" aria-label="{escape(table.title)}"'  # so that keys scroll it
-    body = "\n".join(_render_row(table, row) for row in table)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return (
-        f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(table.title)}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
-    )
 
 
 def _render_row(table: Table, row: Row) -> str:

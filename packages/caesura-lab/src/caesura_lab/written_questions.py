@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -82,8 +81,11 @@ def write_questions(
     report = Report(prices)
     while passages and len(found) < count:
         needed = ceil((count - len(found)) / each)
-        progress = partial(_tell_progress, say, len(found), each, count)
-        conversation = QuotedQuestions(passages[:needed], each)
+        conversation, before = QuotedQuestions(passages[:needed], each), len(found)
+
+        def progress(done: int, _: int, before: int = before) -> object:
+            return say(min(count, before + done * each))
+
         answers, _ = Driver(progress=progress).run(conversation, chat, journal=journal, report=report)
         for passage, pairs in zip(passages, answers, strict=False):
             _keep_questions(pairs, passage.document_id, by_name[passage.document_id], found, report.dropped)
@@ -137,10 +139,6 @@ class QuotedQuestions(PerPassage[tuple[Pair, ...]]):
 
     def _fallback(self, number: int, passage: Passage, failure: Failure) -> tuple[Pair, ...]:
         return ()
-
-
-def _tell_progress(say: Callable[[int], object], before: int, each: int, count: int, done: int, read: int) -> None:
-    say(min(count, before + done * each))
 
 
 def _keep_questions(

@@ -64,10 +64,8 @@ class Driver:
     reached: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.pace, Pace):
-            check_pace(self.pace)
-        if self.prices is not None:
-            as_prices(self.prices)
+        check_pace(self.pace)
+        as_prices(self.prices)
         if self.progress is not None:
             check_callable(self, "progress")
 
