@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from fakes.llama_index.retrievers import Awaited, Fixed, Raw, named, scored, stored, tree
-from fakes.splitters.hierarchical_peers import document, ours, theirs
 from llama_index.core import StorageContext
-from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
 from llama_index.core.schema import BaseNode
 
@@ -63,24 +60,3 @@ def test_awaited_theirs_blocks_the_loop_with_sync_calls() -> None:
     with pytest.raises(AssertionError, match="a sync method was called"):
         asyncio.run(their.aretrieve("?"))
     assert named(asyncio.run(our.aretrieve("?"))) == [("p", 0.9)]
-
-
-def gap(nodes: Sequence[BaseNode]) -> list[BaseNode]:
-    """Three neighbouring leaves of one parent."""
-    leaves = get_leaf_nodes(list(nodes))
-    for first, second, third in zip(leaves, leaves[1:], leaves[2:], strict=False):
-        if first.parent_node and {each.parent_node and each.parent_node.node_id for each in (second, third)} == {
-            first.parent_node.node_id
-        }:
-            return [first, second, third]
-    raise AssertionError("no three leaves of one parent")
-
-
-def test_gaps_between_leaves_are_never_filled_by_theirs() -> None:
-    for parser, filled in ((theirs(), False), (ours((200, 80, 20)), True)):
-        nodes = {node.node_id: node for node in parser([document()])}
-        first, middle, last = gap(list(nodes.values()))
-        found = Fixed(scored(nodes, **{first.node_id: 0.9, last.node_id: 0.8}))
-        their, our = retrievers(nodes, found, 1)
-        retriever = our if filled else their
-        assert (middle.node_id in [name for name, _ in named(retriever.retrieve("?"))]) == filled

@@ -59,7 +59,7 @@ def test_metadata_over_the_smallest_size_stops_theirs() -> None:
     heavy = document(metadata={"note": "word " * 40})
     with pytest.raises(ValueError, match="longer than chunk size"):
         theirs()([heavy])
-    with pytest.warns(UserWarning, match="leaves no room in chunk_sizes"):
+    with pytest.warns(UserWarning, match="chunk_sizes.*leaves no room"):
         assert len(ours()([heavy])) > 3
 
 
