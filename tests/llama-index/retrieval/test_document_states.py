@@ -88,6 +88,14 @@ def test_without_a_file_the_same_content_is_the_same_document_and_other_metadata
     assert made.upsert([Document(text=""), Document(text="")]).added == 2
 
 
+def test_another_users_document_of_the_same_file_name_is_not_replaced() -> None:
+    made = index()
+    made.upsert([page("Anna's.", "1", user="anna")])
+    with pytest.warns(UserWarning, match=r"or other metadata: both are kept.*filename_as_id=True"):
+        made.upsert([page("Bob's.", "1", user="bob")])
+    assert held(made) == ["Anna's.", "Bob's."]
+
+
 def test_a_random_id_that_the_index_knows_is_taken_as_it_is_and_is_forgotten_with_its_document() -> None:
     made = index()
     first = page("Honey.")

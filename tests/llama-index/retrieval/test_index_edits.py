@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from itertools import product
 from typing import Any
 
@@ -206,14 +205,3 @@ def test_a_leaf_that_becomes_a_parent_has_no_row_any_more(other: dict[str, Any])
     assert len([node for node in made.docstore.docs.values() if node.child_nodes]) == 1
     whole(made, [Document(text=text, id_="a")], transformations=made.transformations)
     assert made.as_retriever(8).retrieve("honey")[0].text.endswith("Bees make honey.")
-
-
-def test_a_leaf_that_becomes_a_parent_by_its_documents_metadata_has_no_row_any_more() -> None:
-    made = index(transformations=[parser(chunk_sizes=[40, 12])])
-    text = "The tide mill grinds the grain. Bees make honey on the roof."
-    for about, warned in (("word " * 12, True), ("", False)):
-        document = Document(text=text, id_="a", metadata={"about": about})
-        with pytest.warns(UserWarning, match="chunk_sizes") if warned else nullcontext():
-            made.upsert([document])
-        assert any(node.child_nodes for node in made.docstore.docs.values()) != warned
-    whole(made, [document], transformations=made.transformations)

@@ -83,15 +83,16 @@ def find_sources(documents: Iterable[BaseNode]) -> dict[str, dict[str, dict[str,
         metadata, text = document.metadata, document.get_content(metadata_mode=MetadataMode.NONE)
         path, page = str(metadata.get("file_path", "")), str(metadata.get("page_label", ""))
         rest = {key: value for key, value in metadata.items() if key not in FILE_KEYS}
-        content = digest("content", text, json.dumps(rest, sort_keys=True, default=str))
+        about = json.dumps(rest, sort_keys=True, default=str)
+        content = digest("content", text, about)
         found = sources[document.node_id] = {}
         if path:
             place = digest("place", path, page, str(numbers[path, page]))
             numbers[path, page] += 1
             file = [metadata.get(key) for key in ("file_size", "last_modified_date")]
-            found[place] = {"id": document.node_id, "content": content, "is_page": bool(page), "file": file}
+            found[place] = {"content": content, "about": digest(about), "is_page": bool(page), "file": file}
         if text.strip():
-            found[content] = {"id": document.node_id, "content": content, "path": path}
+            found[content] = {"path": path}
     return sources
 
 
@@ -111,8 +112,8 @@ def known_ids(
             if "path" in own:
                 is_same = own["path"] == old["path"] or not os.path.exists(old["path"])  # else it is a copy
             else:
-                changed = old["file"] != own["file"]
-                is_same = own["is_page"] or changed or own["content"] == old["content"]
+                is_part = own["is_page"] or old["file"] != own["file"] or old["content"] == own["content"]
+                is_same = is_part and old["about"] == own["about"]
             if is_same:
                 ids[name] = old["id"]
                 break
@@ -120,9 +121,9 @@ def known_ids(
             before = [old["id"] for key in keys if (old := known.get(key)) and "file" in old]
             if before:
                 warnings.warn(
-                    f"document {name!r} has a random id and the file of {before[0]!r}, but another text: it is taken "
-                    f"for another part of that file. If it is the same part, its old text is still found: give "
-                    f"documents ids that last, as SimpleDirectoryReader(filename_as_id=True) does",
+                    f"document {name!r} has a random id and the file of {before[0]!r}, but another text or other "
+                    f"metadata: both are kept. If it is the same document, its old text is still found: give documents "
+                    f"ids that last, as SimpleDirectoryReader(filename_as_id=True) does",
                     stacklevel=2,
                 )
     return ids

@@ -71,15 +71,21 @@ class Writer:
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
         given, and for a document that is not in the scope."""
+        if scope is not None and (not isinstance(scope, Mapping) or not scope):
+            raise SettingError(
+                f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all'
+            )
         groups, sources = await self._recognise(documents)
         known = await self.versions.metadata()
-        own = {name for name, metadata in known.items() if is_in_scope(metadata, scope)}
+        own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
         for name, group in groups.items():
-            if (name in known and name not in own) or not all(is_in_scope(each.metadata, scope) for each in group):
+            if not all(is_in_scope(each.metadata, scope) for each in group):
                 raise SettingError(
-                    f"document {name!r} is not in scope={scope!r}, or replaces one that is not: give documents whose "
-                    f"metadata have what the scope says, and ids that no other scope has"
+                    f"all documents must have the scope {scope!r} in their metadata, {name!r} has "
+                    f"{group[0].metadata!r:.80}: add it, or leave the document out"
                 )
+        if others := sorted(groups.keys() & known.keys() - {*own}):
+            raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
         gone = check_gone(own, groups, DELETION)
         changes = await self._upsert(groups, sources, show_progress)
         for name in gone:

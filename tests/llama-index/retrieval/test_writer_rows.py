@@ -1,0 +1,65 @@
+"""A row of zeros, or one that is not finite, is named and kept out of the vector store; words find its text."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.indexes import index, parser
+from llama_index.core import Document
+from llama_index.core.vector_stores import SimpleVectorStore
+
+from llama_index.node_parser.caesura import SQLiteDocumentStore
+
+TEXT = "Bees make honey in the garden. The zebra stands apart. A tide mill grinds the grain of the island."
+
+
+class Odd(Words):
+    """Has no row for what says zebra."""
+
+    number: float = 0.0
+
+    def rows(self, texts: list[str]) -> Any:
+        made = super().rows(texts)
+        return [[self.number] * len(row) if "zebra" in text else row for text, row in zip(texts, made, strict=True)]
+
+
+@pytest.mark.parametrize("number", [0.0, math.nan, math.inf])
+@pytest.mark.parametrize("context", [0, 0.4])
+def test_a_row_that_no_store_may_be_given_is_named_once_and_its_text_found_by_words(
+    number: float, context: float, tmp_path: Path
+) -> None:
+    store = SimpleVectorStore()
+    made = index(
+        vector_store=store,
+        docstore=SQLiteDocumentStore(tmp_path / "nodes.db"),
+        embed_model=Odd(number=number),
+        context=context,
+        transformations=[parser(chunk_sizes=[14])],
+    )
+    with pytest.warns(UserWarning, match="zeros or not finite, the first for the text 'The zebra"):
+        made.upsert([Document(text=TEXT, id_="a"), Document(text="A zebra.", id_="z")])
+    rows = store.data.embedding_dict
+    assert len(rows) == len(made.docstore.docs) - 2
+    assert all(math.isfinite(sum(row)) and any(row) for row in rows.values())
+    assert {each.node.ref_doc_id for each in made.as_retriever().retrieve("Where is a zebra?")} == {"a", "z"}
+    assert "honey" in made.as_retriever(12).retrieve("Bees make honey")[0].text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.upsert([Document(text=TEXT, id_="a"), Document(text="A zebra.", id_="z")]).unchanged == 2
+
+
+def test_a_row_that_cannot_be_used_any_more_goes() -> None:
+    model = Odd()
+    made = index(embed_model=Words(), transformations=[parser(chunk_sizes=[14])])
+    made.upsert([Document(text=TEXT, id_="a")])
+    made.embed_model = model
+    with pytest.warns(UserWarning, match="zeros"):
+        made.upsert([Document(text=TEXT, id_="a")])
+    store = made.vector_index.vector_store
+    assert isinstance(store, SimpleVectorStore)
+    assert len(store.data.embedding_dict) == len(made.docstore.docs) - 1
