@@ -20,6 +20,7 @@ from caesura_documents.layout import LAYOUT
 from langchain_caesura import (
     OptimalSemanticSplitter,
     SemanticHierarchySplitter,
+    join_pages,
 )
 
 TEXT = "\n\n".join(f"# {title}\n\n{article(14, seed)}" for seed, title in enumerate(("Fares", "Crews", "Ropes")))
@@ -126,3 +127,38 @@ def test_metadata_of_the_users_own_is_refused_before_anything_is_embedded(settin
     other.add_documents([Document(TEXT, id="a", metadata={"headings": 7})])
     assert {found.metadata["headings"] for found in other.invoke(QUESTION)} == {7}
     assert all(isinstance(found.metadata["section"], list) for found in other.invoke(QUESTION))
+
+
+LINE = "{source}, pages {page_start}-{page_end}"  # the recipe's
+
+
+@pytest.mark.parametrize("budget", [None, 10**4])
+def test_pages_say_their_page_alike_whether_they_were_joined_or_not(budget: int | None) -> None:
+    """`PyPDFLoader` counts "page" from 0, and has the printed number as "page_label"."""
+    loaded = [
+        Document(article(6, number), metadata={"source": name, "page": number, "page_label": str(number + 1)})
+        for name in ("joined.pdf", "loose.pdf")
+        for number in range(3)
+    ]
+    notes = Document(article(6, 9), metadata={"source": "notes.txt"})
+    one = made(ClockedVectors(Bag(scattered)), budget=budget, k=9)
+    one.add_documents([*join_pages(loaded[:3]), *loaded[3:], notes])
+    for number in range(3):
+        question = loaded[3 + number].page_content[:60]
+        found = one.invoke(question)
+        lines = {LINE.format(**each.metadata) for each in found if each.metadata["source"] != "notes.txt"}
+        assert f"loose.pdf, pages {number + 1}-{number + 1}" in lines
+        assert any(line.startswith("joined.pdf, pages ") for line in lines)
+    every = one.invoke(notes.page_content[:60], budget=10**6)
+    assert [each.metadata.get("page_start") for each in every if each.metadata["source"] == "notes.txt"] == [None]
+
+
+def test_a_page_that_says_its_place_or_calls_it_otherwise_keeps_its_words() -> None:
+    one = made(ClockedVectors(Bag(scattered)), passage_metadata={"page_start": "from", "page_end": "to"})
+    one.add_documents([Document(article(6), metadata={"source": "a", "page": 4})])
+    said = one.invoke("cat")[0].metadata
+    assert (said["from"], said["to"], said["page"]) == (4, 4, 4)
+    assert "page_start" not in said
+    one = made(ClockedVectors(Bag(scattered)))
+    one.add_documents([Document(article(6), metadata={"page": 4, "page_start": 7, "page_end": 8})])
+    assert one.invoke("cat")[0].metadata["page_start"] == 7
