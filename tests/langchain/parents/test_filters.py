@@ -25,7 +25,7 @@ from langchain_caesura.vector_store_quirks import filter_judge
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*langchain-community.*:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:.*hides its embeddings:UserWarning"),
+    pytest.mark.filterwarnings("ignore:.*(earlier documents|hides its embeddings):UserWarning"),
 ]
 USERS = ["anna", "bob"]
 _numbers = count()
@@ -69,7 +69,11 @@ documents = st.lists(
     st.tuples(texts(), st.sampled_from(USERS), st.sampled_from([None, 1, 2])), min_size=1, max_size=3
 ).map(
     lambda drawn: [
-        Document("\n".join(rows), id=str(at), metadata={"user": user, **({} if page is None else {"page": page})})
+        Document(
+            "\n".join(rows),
+            id=str(at),
+            metadata={"user": user, "source": "book", **({} if page is None else {"page": page})},
+        )
         for at, (rows, user, page) in enumerate(drawn)
     ]
 )
@@ -99,6 +103,7 @@ retrievers = st.fixed_dictionaries(
         "fetched": st.sampled_from([None, 1, 2, 5]),
         "search_type": st.sampled_from(["similarity", "mmr", "similarity_score_threshold"]),
         "viewed": st.booleans(),
+        "source_id_key": st.sampled_from([None, "source"]),
     }
 )
 Clause = tuple[str, str, Any]
