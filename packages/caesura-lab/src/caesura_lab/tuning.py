@@ -25,6 +25,8 @@ from caesura_lab.tables import Table
 DEFAULT = "double-pass"
 SHARES = (0.25, 0.375, 0.75)
 """Targets that are tried, as shares of the largest size; half of it is the default."""
+FEWEST = 6
+"""Questions from which on a lead can be more than chance: fewer that all go one way do so by chance once in twenty."""
 MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 
 
@@ -75,7 +77,7 @@ def tune(
 
     `seed` halves the questions at random. The first half chooses the candidate that is best by `measure`. The second
     half compares it with the default splitter, because a choice looks too good on the questions that made it. The
-    default stays if it is among the best, or if the lead over it may be chance.
+    default stays if it is among the best, if the lead over it may be chance, or if under twelve questions are asked.
 
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
@@ -98,7 +100,7 @@ def tune(
     top = [name for name, mean in means.items() if isclose(mean, max(means.values()))]
     first = DEFAULT if DEFAULT in top else max(top, key=lambda name: scores[name].iou[chosen].mean())
     interval = paired_interval(values[first][rest], values[DEFAULT][rest], seed=seed)
-    best = first if interval.low > 0 else DEFAULT
+    best = first if interval.low > 0 and len(rest) >= FEWEST else DEFAULT
     notes = _note_tie(top, means, measure, len(chosen)) or describe_best(first, interval, len(chosen), len(rest))
     others = {name: float(values[name][rest].mean()) for name in (first, DEFAULT)}
     table = _make_table(scores, means, others, measure, notes)
@@ -182,7 +184,9 @@ def describe_best(first: str, interval: Interval, chosen: int, rest: int) -> tup
         return (f"The default, {DEFAULT}, is the best of these on {chosen} questions: there is nothing to change.",)
     low, high, lead = (f"{100 * value:+.1f}" for value in (interval.low, interval.high, interval.difference))
     measured = f"its lead over {DEFAULT} is {lead} points, 95 % from {low} to {high}"
-    if interval.low > 0:
+    if interval.low > 0 and rest < FEWEST:
+        verdict = f"of so few questions that may be chance, and {DEFAULT} stays. Ask {2 * FEWEST} or more"
+    elif interval.low > 0:
         verdict = "more than chance"
     elif interval.high < 0:
         verdict = f"it is worse, and {DEFAULT} stays"
