@@ -26,6 +26,7 @@ class FileVectors(BasePydanticVectorStore):
     """The rows of a vector store, on the disk, without their vectors. It finds nothing."""
 
     stores_text: bool = True
+    collection_name: str = "rows"
     _rows: Store = PrivateAttr()
 
     def __init__(self, path: Path) -> None:
@@ -73,19 +74,20 @@ class Documents:
         self.index.upsert([Document(text=text_of(slot, version), id_=f"slot {slot}")])
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
-        nodes = self.nodes.docs
-        assert set(self.vectors.client.keys()) | self.words() <= set(nodes)
-        texts = [node.get_content(MetadataMode.NONE) for node in nodes.values() if node.ref_doc_id == f"slot {slot}"]
+        nodes = [node for node in self.index.docstore.docs.values() if node.ref_doc_id == f"slot {slot}"]
+        leaves = {node.node_id for node in nodes if not node.child_nodes}
+        assert leaves <= set(self.vectors.client.keys()) & self.words()
+        texts = [node.get_content(MetadataMode.NONE) for node in nodes]
         counts = {version: sum(line in texts for line in text_of(slot, version).split("\n")) for version in versions}
-        assert set(counts.values()) <= {0, LINES}
+        assert sorted(counts.values()) in ([], [0] * len(counts), [*[0] * (len(counts) - 1), LINES])
         return {version for version, count in counts.items() if count}
 
     def names(self) -> set[str]:
-        return {*self.nodes._store.keys(), *self.vectors.client.keys(), *(f"words of {row}" for row in self.words())}
+        return {*self.nodes.kvstore.store.keys(), *self.vectors.client.keys(), *(f"words of {row}" for row in self.words())}
 
     def words(self) -> set[str]:
         """What can be found by its words."""
-        return set(open_leaf_words(self.nodes).search("line"))
+        return set(open_leaf_words(self.index.docstore).search("line"))
 
     def close(self) -> None:
         self.nodes.close()
