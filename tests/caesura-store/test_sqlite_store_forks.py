@@ -138,6 +138,16 @@ def test_a_store_in_memory_keeps_what_it_has_and_begins_anew_in_the_child() -> N
     assert list(store.keys()) == ["parent"]
 
 
+def test_a_child_forks_in_its_turn(store: Store) -> None:
+    def work() -> None:
+        store.put([("child", b"2")])
+        assert end(fork(lambda: store.put([("grandchild", b"3")]))) == 0
+        assert store.get(["parent", "child", "grandchild"]) == [b"1", b"2", b"3"]
+
+    assert end(fork(work)) == 0
+    assert store.get(["parent", "child", "grandchild"]) == [b"1", b"2", b"3"]
+
+
 def test_threads_that_fork_at_once_do_not_wait_for_each_other(store: Store, tmp_path: Path) -> None:
     other, codes = Store(tmp_path / "other.db"), list[int]()
 

@@ -143,6 +143,38 @@ def retrieved(path: Path, text: str) -> object:
         return retriever.invoke("aa")
 
 
+def edited(path: Path, text: str) -> object:
+    with closing(langchain.SQLiteDocumentStore(path)) as store:
+        retriever = langchain.ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(langchain.StaticEmbeddings()), docstore=store
+        )
+        retriever.add_documents([Document(text)], ids=["a"])
+        return retriever.add_documents([Document(f"{text} One more.")], ids=["a"])
+
+
+def questioned(path: Path, text: str) -> object:
+    with closing(langchain.SQLiteDocumentStore(path)) as store:
+        retriever = langchain.ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(langchain.StaticEmbeddings()), docstore=store
+        )
+        retriever.add_documents([Document("Aa bb. The mill grinds. 北京市 is large.")], ids=["a"])
+        return retriever.invoke(text)
+
+
+def shortened(path: Path, text: str) -> object:
+    with closing(langchain.SQLiteDocumentStore(path)) as store:
+        retriever = langchain.ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(langchain.StaticEmbeddings()),
+            docstore=store,
+            child_splitter=None,
+            length_function=caesura.words,
+            budget=100,
+        )
+        view = Document("What does the mill grind?", metadata={"parent_id": "a"})
+        retriever.add_documents([Document(f"The mill grinds. {text}", id="a")], views=[view])
+        return retriever.invoke(view.page_content)
+
+
 def joined_in_langchain(text: str) -> object:
     pages = [Document(text, metadata={"source": "a", "page": number}) for number in range(3)]
     return langchain.join_pages([*pages, Document("\f".join(text.split()))])
@@ -186,6 +218,18 @@ def indexed(text: str) -> object:
     index.upsert([Parent(text=without_surrogates(text), id_="d")])
     index.as_retriever().retrieve(without_surrogates(text))
     return llama_index.MergingRetriever(index.as_retriever(None), index.docstore).retrieve("aa")
+
+
+def edited_index(text: str) -> object:
+    index = llama_index.HierarchyIndex(embed_model=llama_index.StaticEmbedding())
+    index.upsert([Parent(text=without_surrogates(text), id_="d")])
+    return index.upsert([Parent(text=f"{without_surrogates(text)} One more.", id_="d")])
+
+
+def questioned_index(text: str) -> object:
+    index = llama_index.HierarchyIndex(embed_model=llama_index.StaticEmbedding())
+    index.upsert([Parent(text="Aa bb. The mill grinds. 北京市 is large.", id_="d")])
+    return index.as_retriever().retrieve(without_surrogates(text))
 
 
 def stored_nodes(path: Path, text: str) -> object:
@@ -346,6 +390,9 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
+    "langchain_caesura.ParentDocumentRetriever edits": in_a_file(edited),
+    "langchain_caesura.ParentDocumentRetriever is asked": in_a_file(questioned),
+    "langchain_caesura.ParentDocumentRetriever shortens": in_a_file(shortened),
     "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
     "langchain_caesura.ChunkEmbeddings": kept,
     "langchain_caesura.ScoredDocument": lambda text: hash(langchain.ScoredDocument(page_content=text, id=text)),
@@ -356,6 +403,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
     f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
     f"{PLUGIN}.HierarchyIndex": indexed,
+    f"{PLUGIN}.HierarchyIndex edits": edited_index,
+    f"{PLUGIN}.HierarchyIndex is asked": questioned_index,
     f"{PLUGIN}.StaticEmbedding": lambda text: llama_index.StaticEmbedding().get_text_embedding(text),
     f"{PLUGIN}.SQLiteDocumentStore": in_a_file(stored_nodes),
     f"{PLUGIN}.AgenticSplitter": with_mock("AgenticSplitter", grouping="llm"),

@@ -33,7 +33,7 @@ _forking = threading.RLock()
 _stores: WeakSet[Store] = WeakSet()
 _stopped: set[Store] = set()
 """The stores whose locks a fork holds."""
-_left: list[sqlite3.Connection | None] = []
+_left: list[sqlite3.Connection] = []
 """The parent's connections, which this process may not even close."""
 _shut: set[Path] = set()
 """Files that this process may not open, because its parent had them open when it was forked."""
@@ -156,8 +156,10 @@ def _reset_after_fork() -> None:
     for store in list(_stores):
         if store._file is not None and store not in _stopped:
             _shut.add(store._file)
-        _left.append(store._connection)
-        store._connection, store._lock = None, threading.Lock()
+        if store._connection is not None:
+            _left.append(store._connection)
+            store._connection = None
+        store._lock = threading.Lock()
     _stopped.clear()
     _forking = threading.RLock()
 
