@@ -186,6 +186,8 @@ def test_no_character_is_returned_that_the_filter_hides(
         found = retriever.retrieve(search["query"])
         hold_none(found, hidden_places(nodes, passes))
         assert asyncio.run(retriever.aretrieve(search["query"])) == found
+        if all(map(passes, (node for node in nodes if not node.child_nodes))):
+            assert made.as_retriever(**search["options"]).retrieve(search["query"]) == found, "it costs nothing"
 
 
 def marked(marks: list[str | None], text: str, **settings: Any) -> HierarchyIndex:

@@ -102,7 +102,7 @@ class PassageRetriever(LeafRetriever):
             await tree.fetch(dict.fromkeys(sorted(unsure), ""))
             tree.confirmed -= {name for name in unsure if name in tree.nodes and not is_listed(self, tree.nodes[name])}
             near = [each for each in near if each[0] in tree.confirmed]
-            words = {name: score for name, score in words.items() if tree.shows(name)}
+            words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
         return list(fuse(near, words, self._words).items())
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
