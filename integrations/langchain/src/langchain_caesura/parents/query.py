@@ -161,11 +161,12 @@ class ParentQuery:
             located.add(await self._locate(rows, keys))
             seen, some = seen + some, some * WIDENING
             found = {name: hit for name, hit in located.found.items() if hit.part.key not in missing}
-            if not budget.exact:
+            if self.measure is not len:
                 texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys())
                 found = {name: hit for name, hit in found.items() if hit.part.key in texts}
             best = {name: ranking[name] for name in names[:seen]}
-            allows = await self._confirm(passing, budget.spans_around(found), found)
+            if passing is not None:
+                allows = await self._confirm(passing, budget.spans_around(found), found)
             passages, left = await self.calls.compute(budget.pack, best, found, texts, allows)
         taken = {name for passage in passages for name in passage.found}
         rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
@@ -187,9 +188,11 @@ class ParentQuery:
         async def search(_: Set[str]) -> tuple[tuple[LocatedHits, bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             located = await self._locate(near, {})
-            passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits) if filters else None
-            around = parents_around(near, located.found, k, self.merge_ratio or 0.0)
-            allows = await self._confirm(passing, around, located.found)
+            allows: Allows | None = None
+            if filters:
+                passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits)
+                around = parents_around(near, located.found, k, self.merge_ratio or 0.0)
+                allows = await self._confirm(passing, around, located.found)
             groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
@@ -222,16 +225,14 @@ class ParentQuery:
 
     async def _confirm(
         self,
-        passing: PassingRows | None,
+        passing: PassingRows,
         around: Iterable[tuple[StoredText, PassageSpan, float]],
         found: Mapping[str, LocatedHit],
-    ) -> Allows | None:
-        """Returns what tells whether all text of a span passes the filter; None without a filter.
+    ) -> Allows:
+        """Returns what tells whether all text of a span passes the filter.
 
         around: spans that may be returned with what was found, see `PassingRows.unknown`.
         """
-        if passing is None:
-            return None
         names = await self.calls.compute(passing.unknown, around, self.max_fetch)
         for some in batches(names, self.max_fetch):
             try:

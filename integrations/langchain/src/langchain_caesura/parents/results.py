@@ -11,8 +11,7 @@ from langchain_core.documents import Document
 from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
-from caesura_documents.join_pages import page_name
-from caesura_documents.layout import LAYOUT, OF_PAGES
+from caesura_documents.layout import OF_PAGES
 from caesura_retrieval.parent_merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
@@ -51,8 +50,10 @@ class PassageMetadata:
         """
         described: list[list[dict[str, Any]]] = []
         for part, text, spans in given:
-            always_said = {name: name for name in (*always, *_pages(text))}
-            says = ChunkMetadata({**always_said, **self.wanted.keys}, self.wanted.name)
+            pages = (
+                OF_PAGES[:2] if text.metadata.keys().isdisjoint(OF_PAGES) else ()
+            )  # of pages that were not joined too
+            says = ChunkMetadata({**{name: name for name in (*always, *pages)}, **self.wanted.keys}, self.wanted.name)
             chunks = [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
             said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
             described.append(part_metadata(text, says, said, [own.start for own in spans]))
@@ -65,12 +66,6 @@ class PassageMetadata:
         said = {} if self.score_key is None else {self.score_key: score}
         metadata = {**document.metadata, **said}
         return document.model_copy(update={"score": score, "matches": matches, "metadata": metadata})
-
-
-def _pages(text: Document) -> Sequence[str]:
-    """What spans of a page that was not joined say of it, as those of joined pages do."""
-    paged = LAYOUT not in text.metadata and isinstance(page_name(text.metadata), (int, str))
-    return OF_PAGES[:2] if paged and text.metadata.keys().isdisjoint(OF_PAGES) else ()
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
