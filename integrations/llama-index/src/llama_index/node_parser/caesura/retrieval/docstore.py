@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
-from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from llama_index.core.storage.kvstore.types import (
     DEFAULT_BATCH_SIZE,
@@ -346,7 +346,7 @@ class Versions:
     calls: Calls
 
     @classmethod
-    def of(cls, docstore: object, calls: Calls) -> Self | None:
+    def of(cls, docstore: BaseDocumentStore, calls: Calls) -> Self | None:
         """None for a document store that no index writes to."""
         if isinstance(docstore, KVDocumentStore) and OWNED in docstore._namespace:
             return cls(docstore, calls)
@@ -473,6 +473,6 @@ class Versions:
             return get_each()
 
         async def aget_each() -> list[dict[str, Any] | None]:
-            return await asyncio.gather(*(store.aget(key, collection) for key in keys))
+            return list(await asyncio.gather(*(store.aget(key, collection) for key in keys)))
 
         return await self.calls.call(get_each, aget_each)

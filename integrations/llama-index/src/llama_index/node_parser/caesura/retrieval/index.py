@@ -129,14 +129,17 @@ class HierarchyIndex:
         self.embed_model: BaseEmbedding = index_embedding(embed_model)
         self.context = context
         self.batch_size = batch_size
+        docstore = stores.docstore
+        if not isinstance(docstore, KVDocumentStore):
+            raise SettingError(f"docstore must be a KVDocumentStore, as LlamaIndex's are, got {docstore!r:.80}")
         ids = [struct.index_id for struct in stores.index_store.index_structs()]
         known = [each.removeprefix(OWNED) for each in ids if each.startswith(OWNED)]
-        owner = find_owner(stores.docstore, stores.vector_store, known)
-        struct = stores.index_store.get_index_struct(f"{OWNED}{owner}") or IndexDict(index_id=f"{OWNED}{owner}")
-        self.docstore: KVDocumentStore = open_part(stores.docstore, owner)
+        owner = find_owner(docstore, stores.vector_store, known)
+        struct = stores.index_store.get_index_struct(f"{OWNED}{owner}")
+        self.docstore: KVDocumentStore = open_part(docstore, owner)
         self.storage_context: StorageContext = replace(stores, docstore=self.docstore)
         self.vector_index: LeafIndex = LeafIndex(
-            index_struct=struct,
+            index_struct=struct if isinstance(struct, IndexDict) else IndexDict(index_id=f"{OWNED}{owner}"),
             storage_context=self.storage_context,
             embed_model=self.embed_model,
             transformations=self.transformations,
@@ -342,8 +345,6 @@ def _make_storage_context(
             "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
         )
     stores = given or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
-    if not isinstance(stores.docstore, KVDocumentStore):
-        raise SettingError(f"docstore must be a KVDocumentStore, as LlamaIndex's are, got {stores.docstore!r:.80}")
     kind = type(stores.vector_store)
     if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
         raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")

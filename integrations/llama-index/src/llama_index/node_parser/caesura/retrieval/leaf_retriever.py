@@ -57,6 +57,7 @@ class LeafRetriever(VectorIndexRetriever):
         check_int("similarity_top_k", similarity_top_k, 1)
         check_options(options)
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
+        self._passes: Passes | None = filter_of(self)
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
         return run(self._search(Blocking(), query_bundle_with_embeddings))
@@ -86,16 +87,18 @@ class LeafRetriever(VectorIndexRetriever):
         wanted = self._build_vector_store_query(query)
         if self._needs_embedding() and not is_direction(wanted.query_embedding):
             return []
-        versions, nodes = Versions(self._index.docstore, calls), self._index.index_struct.nodes_dict
-        for _ in range(1 + SEARCHES_AGAIN):
+        versions, nodes = Versions.of(self._index.docstore, calls), self._index.index_struct.nodes_dict
+        most, left = self._similarity_top_k, SEARCHES_AGAIN
+        found: list[tuple[str, float | None]]
+        while True:
             result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
             names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
             scores: Sequence[float | None] = result.similarities or [None] * len(names)
-            present = await versions.present(names)
-            found = [each for each in zip(names, scores, strict=True) if each[0] in present]
-            if len(found) >= self._similarity_top_k or len(names) < wanted.similarity_top_k:
+            present = {*names} if versions is None else await versions.present(names)
+            found = [(name, score) for name, score in zip(names, scores, strict=True) if name in present]
+            if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
                 break
-            wanted.similarity_top_k *= 4
+            wanted.similarity_top_k, left = wanted.similarity_top_k * 4, left - 1
         if names and not found:
             logger.warning(
                 "none of the %d rows that were found is of a document of %r: another index wrote them, or this is not "
@@ -103,7 +106,7 @@ class LeafRetriever(VectorIndexRetriever):
                 len(names),
                 self._docstore,
             )
-        return found[: self._similarity_top_k]
+        return found[:most]
 
 
 def is_direction(row: Sequence[float] | None) -> bool:

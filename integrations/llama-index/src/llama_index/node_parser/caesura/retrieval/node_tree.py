@@ -247,8 +247,8 @@ async def search_whole(
     A writer may come between a search and the look into the document store, or between two looks. Then the next search
     finds the new version. A document that changes during all searches is among those that are `changed`.
     """
-    versions, missed = Versions.of(docstore, calls), set[str]()
-    for _ in range(1 + SEARCHES_AGAIN):
+    versions, missed, left = Versions.of(docstore, calls), set[str](), SEARCHES_AGAIN
+    while True:
         turn = 0 if versions is None else await versions.turn()
         tree = await search()
         is_moved = not tree.missing.keys() <= missed
@@ -258,11 +258,11 @@ async def search_whole(
                 is_moved = bool(tree.missing) and not is_still
             if not is_still or not isinstance(docstore, SQLiteDocumentStore):
                 tree.changed = await versions.changed({document_id(node) for node in tree.nodes.values()}, turn)
-        if not tree.changed and not is_moved:
+        if (not tree.changed and not is_moved) or not left:
             break
         if tree.changed:
-            await calls.call(time.sleep, asyncio.sleep, PAUSE)
-        missed = set(tree.missing)
+            await calls.call(lambda: time.sleep(PAUSE), lambda: asyncio.sleep(PAUSE))
+        missed, left = set(tree.missing), left - 1
     for name in sorted(tree.changed):
         logger.warning("document %r is left out: it changed during each of %d searches", name, 1 + SEARCHES_AGAIN)
     for name, reason in sorted(tree.missing.items()):

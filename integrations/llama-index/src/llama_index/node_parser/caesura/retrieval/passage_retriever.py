@@ -20,7 +20,7 @@ from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.docstore import Versions
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, filter_of, is_listed
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory
 
@@ -77,14 +77,14 @@ class PassageRetriever(LeafRetriever):
         packed: list[NodeWithScore] = []
 
         async def search() -> NodeTree:
-            tree = NodeTree(self._docstore, self.object_map, calls, filter_of(self))
+            tree = NodeTree(self._docstore, self.object_map, calls, self._passes)
             settings = self._budget, self._most, self._merge_ratio, self._places
             fitting = Fitting(self._sizer(), query.query_str or "", *settings)
             packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
             return tree
 
         tree = await search_whole(self._docstore, calls, search)
-        return [each for each in packed if document_id(each.node) not in tree.changed]
+        return [each for each in packed if not tree.changed or document_id(each.node) not in tree.changed]
 
     async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
         """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
@@ -110,13 +110,13 @@ class PassageRetriever(LeafRetriever):
 
         The document store may know others, of one that is gone. A text without a row of its own may be found.
         """
-        rows = rows_in_memory(self._vector_store)
-        doubtful = () if rows is None else words.keys() - rows
-        if rows is None or not doubtful:
+        rows, versions = rows_in_memory(self._vector_store), Versions.of(self._index.docstore, tree.calls)
+        if rows is None or versions is None or words.keys() <= rows:
             return words
-        await tree.fetch(dict.fromkeys(sorted(doubtful), ""))
+        doubtful = sorted(words.keys() - rows)
+        await tree.fetch(dict.fromkeys(doubtful, ""))
         names = {name: document_id(tree.nodes[name]) for name in doubtful if name in tree.nodes}
-        states = await Versions(self._index.docstore, tree.calls).states([*{*names.values()}])
+        states = await versions.states([*{*names.values()}])
         gone = {name for name, state in states.items() if state.row and state.row not in rows}
         return {name: score for name, score in words.items() if names.get(name) not in gone}
 

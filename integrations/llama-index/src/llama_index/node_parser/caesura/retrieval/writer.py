@@ -210,7 +210,7 @@ class Writer:
         infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
         for node in nodes:
             infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
-        keys = {key: None for state in known.values() for key in state.sources}
+        keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
         entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
         await self.versions.note(writes.noted)
