@@ -56,7 +56,6 @@ def test_without_context_a_store_takes_what_its_model_says() -> None:
     one = made(context=0)
     one.add_documents(LONG)
     np.testing.assert_allclose(vectors_in_order(one, "a"), scattered(LONG[0].page_content.split("\n")))
-    assert type(one.vectorstore.embedding) is Bag
 
 
 def test_the_same_text_in_two_places_has_two_vectors_and_a_view_its_own() -> None:

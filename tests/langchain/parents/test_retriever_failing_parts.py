@@ -18,7 +18,7 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura.errors import EmbeddingError, SettingError
+from caesura.errors import SettingError
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 
 
@@ -71,19 +71,6 @@ def test_a_store_that_takes_ids_of_its_own_is_refused() -> None:
 
     with pytest.raises(ValueError, match="Own gave rows ids of its own, such as 'own-"):
         retriever(Own(Bag()), **CUT).add_documents(OLD)
-
-
-@pytest.mark.parametrize("company", [[], OLD], ids=["alone", "among others"])
-def test_a_row_that_is_not_finite_is_refused_in_any_company(company: list[Document]) -> None:
-    class Odd(Bag):
-        def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            found = super().embed_documents(texts)
-            return [[float("nan")] * len(row) if "XK" in text else row for row, text in zip(found, texts, strict=True)]
-
-    made = retriever(ClockedVectors(Odd()), **{**CUT, "context": 0.4})
-    with pytest.raises(EmbeddingError, match=r"embed_documents\(\) must return finite numbers: .* for 'XK'"):
-        made.add_documents([*company, Document("XK", id="odd")])
-    assert all(row["text"] != "XK" for row in rows(made).values())
 
 
 async def test_a_retriever_can_be_made_while_another_fills_the_same_file(tmp_path: Path) -> None:

@@ -297,15 +297,11 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     return wrapped if _model_of(store) is wrapped else None
 
 
-def cover_embeddings(store: VectorStore, wanted: bool) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
-    """Returns `wrap_embeddings` where it is wanted, or the store's model embeds documents' chunks together.
-
-    And that model, where it does.
-    """
-    given = _model_of(store)
-    model = given.embeddings if isinstance(given, ChunkEmbeddings) else given
-    covered = wrap_embeddings(store) if wanted or embeds_documents(model) else None
-    return covered, model if covered is not None and embeds_documents(model) else None
+def cover_embeddings(store: VectorStore) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
+    """Returns `wrap_embeddings`, and the store's model, if it embeds documents' chunks together."""
+    covered = wrap_embeddings(store)
+    model = None if covered is None else covered.embeddings
+    return covered, model if embeds_documents(model) else None
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

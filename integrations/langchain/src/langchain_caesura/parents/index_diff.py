@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
+from langchain_caesura.parents.record import ABSENT, DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,8 @@ class IndexDiff:
     old_texts: list[str]
     final: ParentRecord
     """It lists what is there at the end; without parts, the name has none."""
-
-    @property
-    def leaves(self) -> bool:
-        """Whether something is to be taken away."""
-        return bool(self.old_rows or self.old_texts)
+    leaves: bool
+    """Whether something is to be taken away."""
 
     @classmethod
     def of(
@@ -67,17 +64,24 @@ class IndexDiff:
         record: ParentRecord,
         present: Set[str] | None,
         force: bool,
+        without: Set[str],
     ) -> Self:
         """A family that leaves no part is away at the end, with its record.
 
         record: what is known of the name. present: which rows of an incomplete record there are; None where the store
-        cannot say. force: whether what is there is written anew.
+        cannot say. force: whether what is there is written anew. without: rows that the vector store may not be given.
         """
         cut_parts = [piece.part for piece in family.pieces]
         known, turn = record.known(), record.turn() + 1
         known_texts, known_words = record.text_keys(), record.word_names()
         old, new = rows_of(record.parts), rows_of(cut_parts)
-        there = set(known) if record.complete else known.keys() & (present or ())
+        old_turns = {
+            key: turn
+            for part, rows in zip(record.parts, old, strict=True)
+            for (key, _), turn in zip(rows, part.turns, strict=True)
+        }
+        absent = {key for key, turn in old_turns.items() if turn == ABSENT}
+        there = (set(known) if record.complete else known.keys() & (present or ())) | absent
         staying = [
             (part, rows)
             for part, rows in zip(record.parts, old, strict=True)
@@ -86,19 +90,15 @@ class IndexDiff:
         stay, own = [part for part, _ in staying], [key for _, rows in staying for key, _ in rows]
         cut = [row for rows in new for row in rows]
         written = {key for key, signature in cut if force or key not in there or known[key] != signature}
-        old_turns = {
-            key: turn
-            for part, rows in zip(record.parts, old, strict=True)
-            for (key, _), turn in zip(rows, part.turns, strict=True)
-        }
+        turns = {**old_turns, **dict.fromkeys(written, turn), **dict.fromkeys(without, ABSENT)}
         parts = stay + [
-            replace(part, turns=[turn if key in written else old_turns.get(key, turn) for key, _ in rows])
+            replace(part, turns=[turns.get(key, turn) for key, _ in rows])
             for part, rows in zip(cut_parts, new, strict=True)
         ]
-        wanted = {*own, *(key for key, _ in cut)}
+        wanted = {*own, *(key for key, _ in cut)} - without
         keys = {part.key for part in parts}
         perhaps = known.keys() if record.complete or present is None else there
-        old_rows = [key for key in known if key in perhaps and key not in wanted]
+        old_rows = [key for key in known if key in perhaps and key not in wanted | absent]
         old_texts = [key for key in known_texts if key not in keys]
         stored = set(known_texts) if record.complete and not force else set()
         texts = {piece.part.key: piece.text for piece in family.pieces if piece.text is not None}
@@ -127,6 +127,7 @@ class IndexDiff:
             old_rows=old_rows,
             old_texts=old_texts,
             final=final,
+            leaves=bool(old_rows or old_texts),
         )
 
 
@@ -175,20 +176,25 @@ def plan_writes(
     records: Mapping[str, ParentRecord],
     present: Set[str] | None,
     force: bool,
+    without: Set[str] = frozenset(),
 ) -> IndexWrites:
     """Returns the writes that store families in place of what the records list. The other arguments: see
     `IndexDiff.of`."""
+    known = [records.get(family.name) or ParentRecord(family.name, True, owner.mark) for family in families]
     diffs = [
-        IndexDiff.of(family, records.get(family.name) or ParentRecord(family.name, True, owner.mark), present, force)
-        for family in families
+        IndexDiff.of(family, record, present, force, without) for family, record in zip(families, known, strict=True)
     ]
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
-
     entry = partial(record_entry, owner.prefix)
-    first = [entry(diff.first) for diff in stay]
-    gone_first = [entry(diff.first) for diff in away]
-    then = [entry(diff.then if diff.leaves else diff.final) for diff in stay]
-    gone_then = [entry(diff.then) for diff in away]
+    first, then, final, gone_first, gone_then = (list[tuple[str, Document]]() for _ in range(5))
+    for diff in stay:
+        first.append(entry(diff.first))
+        then.append(entry(diff.then if diff.leaves else diff.final))
+        if diff.leaves:
+            final.append(entry(diff.final))
+    for diff in away:
+        gone_first.append(entry(diff.first))
+        gone_then.append(entry(diff.then))
     written = set().union(*(diff.written for diff in diffs))
     return IndexWrites(
         first=first + gone_first,
@@ -202,6 +208,6 @@ def plan_writes(
         gone_then=gone_then,
         old_texts=[key for diff in diffs for key in diff.old_texts],
         last=then + gone_then if any(diff.leaves for diff in diffs) else [],
-        final=[entry(diff.final) for diff in stay if diff.leaves],
+        final=final,
         gone=[key for key, _ in gone_then],
     )

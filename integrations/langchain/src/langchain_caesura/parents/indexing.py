@@ -269,8 +269,8 @@ class Indexer:
         present = await self._present_ids(doubtful) if doubtful else set[str]()
         writes = await calls.compute(plan_writes, families, self.owner, records, present, force)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
-        if writes.rows:
-            await self._add_rows(writes.rows, families, share)
+        if writes.rows and (without := await self._add_rows(writes.rows, families, share)):
+            writes = await calls.compute(plan_writes, families, self.owner, records, present, force, without)
         index = self.words
         if index is None and (writes.words or writes.old_words):
             index = await calls.compute(self.open_words)
@@ -295,22 +295,29 @@ class Indexer:
         if writes.gone:
             await calls.write(docstore.mdelete, docstore.amdelete, writes.gone)
 
-    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
-        """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
+    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> set[str]:
+        """Adds rows to the vector store, and returns the ids of those that it may not be given.
+
+        Raises `SettingError` where it gives them other ids.
+        """
         store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
-        some_rows = batches(rows, self.batch_size)
+        several = batches(rows, self.batch_size)
         if self.embeddings is not None:
             texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
-            embed = partial(embed_rows, RowEmbedder(self.calls, texts, self.model), place_rows(families), share)
-        for some in some_rows:
-            vectors = {} if embed is None else await embed(some)
-            ids = [str(row.id) for row in some]
+            embed = partial(embed_rows, texts, RowEmbedder(self.calls, texts, self.model), place_rows(families), share)
+        added: set[str] = set()
+        for some in several:
+            kept, vectors = (some, {}) if embed is None else await embed(some)
+            ids = [str(row.id) for row in kept]
             if refuses:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
-            with prepared_rows(vectors):
-                returned = await self.calls.write(store.add_documents, store.aadd_documents, some, ids=ids)
-            check_ids_kept(store, ids, returned)
+            if ids:
+                with prepared_rows(vectors):
+                    returned = await self.calls.write(store.add_documents, store.aadd_documents, kept, ids=ids)
+                check_ids_kept(store, ids, returned)
+            added.update(ids)
+        return {str(row.id) for row in rows} - added if len(added) < len(rows) else set()
 
     async def _delete_rows(self, rows: Sequence[str]) -> None:
         for keys in batches(rows, self.batch_size):

@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.ids import digest
-from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
+from caesura_documents.chunk_metadata import CONTEXT_KEY
 from caesura_documents.layout import LAYOUT
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.parents.record import ParentRecord
@@ -114,19 +113,6 @@ def _identify(documents: Iterable[Document]) -> Iterator[str]:
         yield f"{kind} {turns[kind]}"
 
 
-def fingerprint_inputs(inputs: Mapping[str, DocumentInput], settings: str) -> dict[str, dict[str, str]]:
-    """Inputs -> for each document a string that is the same for the same texts, metadata and settings."""
-    fingerprints: dict[str, dict[str, str]] = {name: {} for name in inputs}
-    for name, own in inputs.items():
-        for identity, (document, views) in own.identities.items():
-            texts = [document, *views]
-            contents = [text.page_content for text in texts]
-            said = [metadata_key(text.metadata) for text in texts]
-            pairs = zip(contents, said, strict=True)
-            fingerprints[name][identity] = digest(settings, str(document.id), *chain.from_iterable(pairs))
-    return fingerprints
-
-
 def group_inputs(
     documents: Sequence[Document],
     names: Sequence[str],
@@ -219,12 +205,6 @@ def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -
                     f"all documents must have the scope {dict(scope)!r} in their metadata, {name!r} has "
                     f"{ {key: document.metadata.get(key) for key in scope} }: add it, or leave the document out"
                 )
-
-
-def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
-    """Whether a document has a context that is to be embedded."""
-    metadatas = [document.metadata for own in inputs.values() for document, _ in own.identities.values()]
-    return any(map(context_of, metadatas))
 
 
 def warn_of_other_metadata(name: str, document: Document, old: Document) -> None:

@@ -22,6 +22,8 @@ ROW = "caesura_row"
 """In a row's metadata: its id, which not every vector store returns."""
 VIEW = -2
 """What a view that was given leads to: the whole text, of which it need not be a part."""
+ABSENT = -1
+"""The turn of a row that the vector store may not be given: of zeros, or not finite."""
 DOUBTFUL = "?"
 """The surroundings of a row that was being written again when a writer was stopped."""
 
@@ -47,7 +49,7 @@ class StoredText:
     signatures: str
     """Of the children: what tells the surroundings that a row's vector leans to, each in 12 characters; "" if none."""
     turns: list[int]
-    """Of the rows: the number of the call that wrote each."""
+    """Of the rows: the number of the call that wrote each, or `ABSENT`."""
     starts: list[int]
     """Of the children: where each begins, rising."""
     ends: list[int]

@@ -47,7 +47,6 @@ from langchain_caesura.parents.inputs import (
     DocumentInput,
     check_scope,
     group_inputs,
-    has_contexts,
     warn_of_content_ids,
 )
 from langchain_caesura.parents.owner import Owner
@@ -439,10 +438,9 @@ class ParentDocumentRetriever(DocumentIndex):
         check_places(rows, [settled.checked])
         names, sources = storage_names(rows, ids, source_id_key)
         inputs = group_inputs(rows, names, sources, unique_names(rows), texts, self.id_key)
-        if not alone:
+        if texts and not alone:
             warn_of_content_ids(inputs)
-        contexts = not (self.context or settled.headings) and has_contexts(inputs)
-        indexer, splitter = self._parts(calls, contexts)
+        indexer, splitter = self._parts(calls)
         return names, inputs, splitter.fingerprints(inputs), (indexer, splitter)
 
     def _words(self) -> tuple[float, WordIndex | None]:
@@ -458,11 +456,12 @@ class ParentDocumentRetriever(DocumentIndex):
                 raise
             return None
 
-    def _parts(self, calls: Calls, contexts: bool = False) -> tuple[Indexer, ParentSplitter]:
+    def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
         settled = self._settle()
-        embeddings, model = cover_embeddings(self.vectorstore, bool(contexts or self.context or settled.headings))
-        there, index = embeddings is not None, self._words()[1]
+        index = self._words()[1]
+        embeddings, model = cover_embeddings(self.vectorstore)
+        there = embeddings is not None
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,

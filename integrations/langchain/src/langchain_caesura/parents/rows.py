@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, groupby
 
 import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
 
-from caesura.errors import EmbeddingError
 from caesura.sansio import Calls
+from caesura.sizers import without_surrogates
 from caesura.vectors import stack_rows
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
-from caesura_retrieval.upkeep import batches
+from caesura_retrieval.upkeep import batches, find_unusable_rows
 from langchain_caesura.embeddings import ChunkEmbeddings
 from langchain_caesura.parents.index_diff import Family
 
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedder:
-    """Embeds texts, `batch_size` in a call. Raises `EmbeddingError` for rows that are not finite."""
+    """Embeds texts, `batch_size` in a call. Rows that no vector store may be given are zeros here."""
 
     calls: Calls
     embeddings: ChunkEmbeddings
     batch_size: int
+    unusable: set[str] = field(default_factory=set)
+    """The texts of such rows."""
 
     async def __call__(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         rows: list[NDArray[np.float32]] = []
         for some in batches(texts, self.batch_size):
-            embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
+            clean = list(map(without_surrogates, some))
+            embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, clean)
             found = await self.calls.compute(stack_rows, embedded, len(some))
-            finite = np.isfinite(found).all(axis=1)
-            if not finite.all():
-                raise EmbeddingError(
-                    f"embed_documents() must return finite numbers: it does not for {some[int(finite.argmin())]!r:.80}"
-                )
+            if unusable := find_unusable_rows(found, some):
+                self.unusable.update(some[number] for number in unusable)
+                found = np.where(np.isin(np.arange(len(some)), [*unusable])[:, None], np.float32(0), found)
             rows += [*found]
         return rows
 
@@ -53,16 +54,27 @@ def place_rows(families: Iterable[Family]) -> dict[str, tuple[RowLine, int]]:
 
 
 async def embed_rows(
-    embedder: RowEmbedder, places: Mapping[str, tuple[RowLine, int]], share: float, batch: Sequence[Document]
-) -> dict[str, list[list[float]]]:
-    """Returns the vectors of each text that is to be written, in the order of the rows that have it.
+    embed: TextEmbedder,
+    embedder: RowEmbedder,
+    places: Mapping[str, tuple[RowLine, int]],
+    share: float,
+    batch: Sequence[Document],
+) -> tuple[list[Document], dict[str, list[list[float]]]]:
+    """Returns those of the rows that can be written, and the vectors of each of their texts, in the order of the rows.
 
-    places: see `place_rows`. A view has none, and is a line by itself. share: how far its row leans.
+    embed: what `embedder` embeds with. places: see `place_rows`. A view has none, and is a line by itself. share: how
+    far its row leans.
     """
     found = [places.get(str(row.id)) or (RowLine("", [row.page_content], [""], share), 0) for row in batch]
     groups = groupby(found, key=lambda place: place[0])
+    given = [line.texts[number] for line, number in found]
     made = await embedder.vectors([(line, [number for _, number in group]) for line, group in groups])
+    rows = [*chain.from_iterable(made)]
+    lost = set[int]() if embedder.model is None else find_unusable_rows(rows, given)
+    kept: list[Document] = []
     vectors: dict[str, list[list[float]]] = {}
-    for row, vector in zip(batch, chain.from_iterable(made), strict=True):
-        vectors.setdefault(row.page_content, []).append(vector)
-    return vectors
+    for number, (row, text, vector) in enumerate(zip(batch, given, rows, strict=True)):
+        if number not in lost and text not in embed.unusable:
+            kept.append(row)
+            vectors.setdefault(row.page_content, []).append(vector)
+    return kept, vectors

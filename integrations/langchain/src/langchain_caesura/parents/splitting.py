@@ -14,6 +14,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
+from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import Outliner, context_of
 from caesura_documents.layout import LAYOUT
@@ -24,7 +25,7 @@ from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
-from langchain_caesura.parents.inputs import DocumentInput, fingerprint_inputs
+from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
 
@@ -93,11 +94,17 @@ class ParentSplitter:
     model: DocumentEmbedder | None = None
     """What embeds the children of a text together; None: each is embedded by itself."""
 
-    def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
-        """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
-        more = [name for name, there in (("headings", self.headings), ("together", self.model)) if there is not None]
-        shared = digest(self.settings, str(self.context), str(self.words), *more)
-        return fingerprint_inputs(inputs, shared)
+    def fingerprints(self, inputs: Mapping[str, DocumentInput]) -> dict[str, dict[str, str]]:
+        """Inputs -> for each document a string that is the same for the same texts, metadata and settings."""
+        settings = self.settings, str(self.context), str(self.words), str(bool(self.headings)), str(bool(self.model))
+        fingerprints: dict[str, dict[str, str]] = {name: {} for name in inputs}
+        for name, own in inputs.items():
+            for identity, (document, views) in own.identities.items():
+                said = [
+                    part for text in (document, *views) for part in (text.page_content, metadata_key(text.metadata))
+                ]
+                fingerprints[name][identity] = digest(*settings, str(document.id), *said)
+        return fingerprints
 
     async def split(
         self,
@@ -236,7 +243,7 @@ class ParentSplitter:
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
         """
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
-        given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
+        given += [("view", view.page_content, _without_surrogates(_scalars(view.metadata))) for view in views]
         said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
         of, key = (owner.prefix, source.record[1], source.name, source.identity), "/".join(source.record)
         rows: list[Document] = []
@@ -244,14 +251,24 @@ class ParentSplitter:
             alike = digest(kind, *of, text, own)
             seen[alike] += 1
             id = digest(alike, str(seen[alike]))
-            rows.append(Document(text, id=id, metadata={**copy.deepcopy(metadata), owner.id_key: key, ROW: id}))
+            own_metadata = {**copy.deepcopy(metadata), owner.id_key: key, ROW: id}
+            rows.append(Document(without_surrogates(text), id=id, metadata=own_metadata))
         return rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
-        if self.child_metadata_fields is None:
-            return _scalars(metadata)
-        return {key: metadata[key] for key in self.child_metadata_fields if key in metadata}
+        fields = self.child_metadata_fields
+        wanted = _scalars(metadata) if fields is None else {key: metadata[key] for key in fields if key in metadata}
+        return {_without_surrogates(key): _without_surrogates(value) for key, value in wanted.items()}
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Metadata without lone surrogates, which many vector stores cannot write."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return [_without_surrogates(item) for item in value] if isinstance(value, list) else value
 
 
 def _places(view: Document) -> list[int]:
