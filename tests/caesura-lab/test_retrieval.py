@@ -16,9 +16,7 @@ def characters(ranges: list[tuple[int, int]]) -> set[int]:
     return {at for start, end in ranges for at in range(start, end)}
 
 
-def slow(
-    chunks: Chunks, question: Question, order: list[tuple[str, int]], k: int, budget: int, whole: bool
-) -> list[float]:
+def slow(chunks: Chunks, question: Question, order: list[tuple[str, int]], k: int, budget: int) -> list[float]:
     """Recall, precision, IoU, omega, wrong first and top, retrieved, recall within budget; of ranked chunks."""
     answer = characters(list(question.spans))
     ranked = [(name, *chunks[name][number]) for name, number in order]
@@ -29,8 +27,6 @@ def slow(
     omega = characters(touching)
     spent, seen = 0, set()
     for name, a, b in ranked:
-        if spent + b - a > budget and whole:
-            break
         b = min(b, a + budget - spent)
         spent += b - a
         seen |= {at for at in range(a, b) if name == question.corpus}
@@ -65,19 +61,18 @@ def test_all_measures_equal_their_twin_where_chunks_overlap_too() -> None:
             keys, key=lambda key: -vectors[key[0]][key[1]] @ wanted / np.linalg.norm(vectors[key[0]][key[1]])
         )
         k, budget = int(random.integers(1, 8)), int(random.integers(1, 150))
-        for whole in (False, True):
-            found = evaluate(chunks, vectors, [question], [wanted], k, [budget], whole)
-            got = [
-                found.recall,
-                found.precision,
-                found.iou,
-                found.precision_omega,
-                found.wrong_first,
-                found.wrong_top,
-                found.retrieved,
-                found.budgets[budget],
-            ]
-            assert [float(row[0]) for row in got] == pytest.approx(slow(chunks, question, order, k, budget, whole))
+        found = evaluate(chunks, vectors, [question], [wanted], k, [budget])
+        got = [
+            found.recall,
+            found.precision,
+            found.iou,
+            found.precision_omega,
+            found.wrong_first,
+            found.wrong_top,
+            found.retrieved,
+            found.budgets[budget],
+        ]
+        assert [float(row[0]) for row in got] == pytest.approx(slow(chunks, question, order, k, budget))
 
 
 def test_ranges_equal_sets_of_their_numbers() -> None:
@@ -111,11 +106,6 @@ def test_worked_out_by_hand() -> None:
     assert scores.sizes.tolist() == [100, 100, 100, 50]
     assert scores.means()["mean_chunk"] == 87.5
     assert scores.means()["recall_155"] == 0.75
-
-
-def test_whole_chunks_stop_at_the_first_that_crosses_the_budget() -> None:
-    scores = evaluate(CHUNKS, VECTORS, [QUESTION], [[2.0, 0.0]], budgets=[99, 155, 250], whole_chunks=True)
-    assert [float(row[0]) for row in scores.budgets.values()] == [0.0, 0.5, 1.0]
 
 
 def test_equal_cosines_rank_as_the_chunks_come_and_a_zero_row_is_no_nan() -> None:

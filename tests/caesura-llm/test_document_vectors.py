@@ -146,13 +146,19 @@ def test_a_chunk_that_is_counted_and_too_long_is_refused_before_anything_is_sent
         ("twice", "one row for each index from 0 to 4"),
         ("ragged", "the server must return rows of one length"),
         ("null", r"expected \d, got 0"),
-        ("html", r"expected \d, got 0"),
         ("nan", r"finite numbers: expected 5 such rows for the document that begins 'Tea 0 of pot \d .* at chunk 4"),
     ],
 )
 def test_an_answer_that_is_no_row_per_chunk_is_refused(fault: str, message: str, service: Any) -> None:
     with ContextualServer(plan=[fault]) as server, pytest.raises(EmbeddingError, match=message):
         run(embed_together(Blocking(), made(service, server), DOCUMENTS))
+
+
+@every_service
+def test_a_page_of_html_is_one_error_that_names_the_url(service: Any) -> None:
+    with ContextualServer(plan=["html"] * 9) as server, pytest.raises(SettingError, match=r"JSON, got the text .* URL"):
+        made(service, server).embed_document_batch(DOCUMENTS)
+    assert len(server.requests) <= 8  # at once
 
 
 @every_service

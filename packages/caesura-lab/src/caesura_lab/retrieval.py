@@ -64,13 +64,11 @@ def evaluate(
     question_vectors: ArrayLike,
     k: int = 5,
     budgets: Sequence[int] = (1_000, 4_000),
-    whole_chunks: bool = False,
 ) -> Scores:
     """Chunks (m, 2) and vectors (m, d) by the name of their text, and questions with (q, d) vectors -> `Scores`.
 
     The chunk that crosses a budget counts with as many of its first characters as there is room for, as text that
-    is cut to fit a prompt does; so a budget is spent to the last character whatever the chunks' size. With
-    `whole_chunks` it and all after it are left out instead: then a first chunk over the budget retrieves nothing.
+    is cut to fit a prompt does; so a budget is spent to the last character whatever the chunks' size.
 
     Equal cosines rank as the chunks come; a zero row's cosine is 0. Chunks may overlap. Raises `SettingError` where
     chunks are no ranges or a text is not among them, `EmbeddingError` where there is not one vector per chunk and
@@ -92,7 +90,7 @@ def evaluate(
         row = score_top(question, own[order[:k]], int(sizes[order[:k]].sum()))
         row.append(precision_omega(question, own))
         row += [float(not is_own[order[0]]), 1 - float(is_own[order[:k]].mean())]
-        row += [recall_within(question, own[order], sizes[order], budget, whole_chunks) for budget in budgets]
+        row += [recall_within(question, own[order], sizes[order], budget) for budget in budgets]
         scores.append(row)
     columns = np.array(scores).reshape(len(questions), 7 + len(budgets)).T
     recall, precision, iou, retrieved, omega, first, top, *within = columns
@@ -217,13 +215,11 @@ def precision_omega(question: Question, own: NDArray[np.int64]) -> float:
     return hit / (count_in_ranges(own[touching]) + count_in_ranges(spans) - hit)
 
 
-def recall_within(
-    question: Question, own: NDArray[np.int64], sizes: NDArray[np.int64], budget: int, whole_chunks: bool
-) -> float:
+def recall_within(question: Question, own: NDArray[np.int64], sizes: NDArray[np.int64], budget: int) -> float:
     """The share of the answer in the first `budget` characters of the ranked chunks."""
     spent = np.cumsum(sizes)
     fitting = int(np.searchsorted(spent, budget, side="right"))
-    first = own[: fitting + (not whole_chunks)].copy()
+    first = own[: fitting + 1].copy()
     if len(first) > fitting:  # the chunk that crosses the budget
         room = budget - (int(spent[fitting - 1]) if fitting else 0)
         first[-1, 1] = min(first[-1, 1], first[-1, 0] + room)

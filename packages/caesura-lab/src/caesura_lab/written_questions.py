@@ -23,7 +23,7 @@ from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PASSAGES_OF_QUESTIONS, QUOTED_QUESTIONS
 from caesura_llm.repair_ladder import PerPassage, Reading
-from caesura_llm.replies import by_number, items
+from caesura_llm.replies import read_answers
 from caesura_llm.report import Prices, Report
 
 SECTION = 2400
@@ -123,15 +123,15 @@ class QuotedQuestions(PerPassage[tuple[Pair, ...]]):
         self._each = each
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[tuple[Pair, ...]]:
-        read = items(reply.text, "passages", ("number", "questions"))
-        reading: Reading[tuple[Pair, ...]] = Reading(cut=read.cut)
-        for place, entries in by_number(read.items, len(asked)).items():
-            listed = [one for entry in entries for one in _as_list(entry.get("questions"))]
-            pairs = [pair for one in listed if read.complete(one) and (pair := _as_pair(one))]
-            if pairs or (not read.cut and all(entry.get("questions") == [] for entry in entries)):
+        answers = read_answers(reply.text, "questions", len(asked))
+        reading: Reading[tuple[Pair, ...]] = Reading(cut=answers.is_cut)
+        for place, answer in answers.by_place.items():
+            pairs = [pair for one in answer.listed if (pair := _as_pair(one))]
+            if pairs or (answer.is_whole and all(value == [] for value in answer.values)):
                 reading.answers[asked[place - 1][0]] = tuple(pairs[: self._each])
             else:
-                reading.fault = f"passage {place} must have a list of questions with answers, got {listed!r:.60}"
+                said = answer.values[0]
+                reading.fault = f"passage {place} must have a list of questions with answers, got {said!r:.60}"
         return reading
 
     def _nothing(self, number: int, passage: Passage) -> tuple[Pair, ...]:
@@ -170,10 +170,6 @@ def repeats_answer(question: str, answer: str) -> bool:
     """
     asked, said = (" ".join(text.casefold().split()) for text in (question, answer))
     return 2 * SequenceMatcher(None, asked, said, autojunk=False).find_longest_match().size > len(said)
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value] if isinstance(value, dict) else []
 
 
 def _as_pair(value: Any) -> Pair | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TypeVar
 
 from caesura_llm.conversation import Conversation, Reply, Request, Tally
@@ -24,12 +25,8 @@ class Combined(Conversation[tuple[int, R]]):
     @property
     def tally(self) -> Tally:
         total = Tally()
-        for tally in (one.tally for one in self._conversations):
-            total.items += tally.items
-            total.finished += tally.finished
-            total.repairs += tally.repairs
-            total.dropped.update(tally.dropped)
-            total.failures += tally.failures
+        for tally, name in product((one.tally for one in self._conversations), Tally.__annotations__):
+            setattr(total, name, getattr(total, name) + getattr(tally, name))
         return total
 
     def pending(self) -> list[Request]:

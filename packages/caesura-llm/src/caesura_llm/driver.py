@@ -12,8 +12,8 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
@@ -64,29 +64,28 @@ class Driver:
     reached: bool = False
 
     def __post_init__(self) -> None:
-        check_pace(self.pace)
-        as_prices(self.prices)
+        if not isinstance(self.pace, Pace):
+            check_pace(self.pace)
+        if self.prices is not None:
+            as_prices(self.prices)
         if self.progress is not None:
             check_callable(self, "progress")
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
         """Returns all results and the report of what they cost."""
-        report = self._report(options)
-        return list(self._stream(conversation, client, report, options)), report
+        options["report"] = report = self._report(options)
+        return list(self.stream(conversation, client, **options)), report
 
     async def arun(
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> tuple[list[R], Report]:
         """`run`, with a client that is awaited."""
-        report = self._report(options)
-        return [result async for result in self._astream(conversation, client, report, options)], report
+        options["report"] = report = self._report(options)
+        return [result async for result in self.astream(conversation, client, **options)], report
 
     def stream(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> Iterator[R]:
         """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
-        yield from self._stream(conversation, client, self._report(options), options)
-
-    def _stream(self, conversation: Conversation[R], client: Chat, report: Report, options: Options) -> Iterator[R]:
-        run = _Run(self, conversation, client, report, options)
+        run = _Run(self, conversation, client, self._report(options), options)
         scheduler = run.scheduler
         outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
 
@@ -119,16 +118,9 @@ class Driver:
 
     async def astream(
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
-    ) -> AsyncIterator[R]:
-        """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
-        async with aclosing(self._astream(conversation, client, self._report(options), options)) as results:
-            async for result in results:
-                yield result
-
-    async def _astream(
-        self, conversation: Conversation[R], client: AsyncChat, report: Report, options: Options
     ) -> AsyncGenerator[R]:
-        run = _Run(self, conversation, client, report, options)
+        """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
+        run = _Run(self, conversation, client, self._report(options), options)
         scheduler = run.scheduler
         calls: dict[asyncio.Task[Reply], Task] = {}
 

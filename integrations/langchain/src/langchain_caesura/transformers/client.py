@@ -96,22 +96,14 @@ def most_hopeful(errors: Sequence[BaseException]) -> BaseException:
     return next(passing, errors[0])
 
 
-def messages_of(request: Request) -> list[BaseMessage]:
-    """A request -> its messages for LangChain."""
-    return [_message(message) for message in request.messages]
-
-
 def _messages(model: Any, request: Request) -> list[BaseMessage]:
-    """A request -> the messages for a model within bindings."""
-    messages = messages_of(request)
+    """A request -> the messages for a model within bindings. The end of what Anthropic should cache is marked; other
+    providers find it by themselves."""
+    messages = [_message(message) for message in request.messages]
     while isinstance(model, RunnableBindingBase):
         model = model.bound
-    return _mark_shared(messages, request) if getattr(model, "_llm_type", "") == ANTHROPIC else messages
-
-
-def _mark_shared(messages: list[BaseMessage], request: Request) -> list[BaseMessage]:
-    """Marks the end of what Anthropic should cache; other providers find it by themselves."""
-    for message, asked in zip(messages, request.messages, strict=True):
+    marked = request.messages if getattr(model, "_llm_type", "") == ANTHROPIC else ()
+    for message, asked in zip(messages, marked, strict=False):
         if asked.shared:
             first = {"type": "text", "text": asked.text[: asked.shared], "cache_control": {"type": "ephemeral"}}
             message.content = [first, {"type": "text", "text": asked.text[asked.shared :]}]
