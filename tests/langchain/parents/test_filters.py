@@ -312,17 +312,19 @@ def test_in_the_place_of_a_parent_that_is_hidden_in_part_comes_what_was_found(
     assert [(each.page_content, each.metadata["start_index"]) for each in found] == [("x anna8 tide", 8 * 13)]
 
 
-def test_a_store_that_cannot_say_what_passes_returns_what_it_found() -> None:
+@pytest.mark.parametrize("search_type", ["similarity", "mmr"])
+def test_a_store_that_cannot_say_what_passes_is_searched_further(search_type: str) -> None:
     class Silent(ClockedVectors):
         def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
             raise NotImplementedError
 
     one = made(Silent(Bag(scattered)), docstore=InMemoryStore(), child_splitter=Lines(1, True), words=0, budget=None)
+    one.search_type, one.k = search_type, 1
     one.add_documents([long_document("anna")])
-    found = one.invoke("anna8", k=1, filter=lambda row: True)
-    assert found[0].page_content == long_document("anna").page_content, "all rows were found"
-    found = one.model_copy(update={"max_fetch": 3}).invoke("anna8", k=1, filter=lambda row: True)
-    assert [each.page_content for each in found] == ["x anna8 tide"]
+    (whole,) = one.invoke("anna8", filter=lambda row: True)
+    assert whole.page_content == long_document("anna").page_content
+    one.max_fetch = 3
+    assert [each.page_content for each in one.invoke("anna8", filter=lambda row: True)] == ["x anna8 tide"]
 
 
 def test_only_a_filter_of_which_all_fields_are_known_is_judged_by_a_row_like_it() -> None:

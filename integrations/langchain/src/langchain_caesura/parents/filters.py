@@ -28,21 +28,23 @@ def filters_of(options: Mapping[str, Any]) -> dict[str, Any]:
 class PassingRows:
     """The rows that are known to pass a filter: those that a search returned under it, and those that `judge` passes.
 
-    judge: whether a row passes; None where only the vector store knows.
+    judge: whether a row passes; None where only the vector store knows. searched: how many rows were searched for.
     """
 
     names: set[str]
     judge: Callable[[Document], bool] | None
+    filters: Mapping[str, Any]
+    searched: int
     _rows: dict[str, list[str]] = field(default_factory=dict)
     _ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, store: VectorStore, filters: Mapping[str, Any], hits: Sequence[Hit]) -> PassingRows:
+    def of(cls, store: VectorStore, filters: Mapping[str, Any], hits: Sequence[Hit], searched: int) -> PassingRows:
         """hits: all that the search returned."""
-        known = {hit.name for hit in hits}
-        if filters.keys() != {"filter"}:
-            return cls(known, None)
-        return cls(known, filter_judge(store, filters["filter"], [hit.document for hit in hits]))
+        judge = None
+        if filters.keys() == {"filter"}:
+            judge = filter_judge(store, filters["filter"], [hit.document for hit in hits])
+        return cls({hit.name for hit in hits}, judge, filters, searched)
 
     def unknown(self, spans: Iterable[tuple[StoredText, PassageSpan, float]], most: int) -> list[str]:
         """Returns the rows of small texts in some spans that may pass, where at least a share of each span's does.
@@ -50,7 +52,7 @@ class PassingRows:
         spans: each with its text and that share. Spans with more than `most` such rows are passed over.
         """
         wanted: dict[str, None] = {}
-        for part, span, share in {each[1]: each for each in spans}.values() if self.judge else ():
+        for part, span, share in {each[1]: each for each in spans}.values():
             children = self._names(part)[span.first : span.last + 1]
             rest = [name for name in [*children, *self._loose(part)] if name not in self.names]
             passing = sum(name in self.names for name in children)
@@ -59,10 +61,9 @@ class PassingRows:
         return list(wanted)
 
     def add(self, rows: Iterable[Document]) -> None:
-        """Takes in those of some rows that pass."""
-        if self.judge is not None:
-            self.names |= {row_name(row) for row in rows if self.judge(row)}
-            self._ranges.clear()
+        """Takes in those of some rows that pass; without a judge, rows that a search returned under the filter."""
+        self.names |= {row_name(row) for row in rows if self.judge is None or self.judge(row)}
+        self._ranges.clear()
 
     def allows(self, parts: Mapping[str, StoredText]) -> Callable[[PassageSpan], bool]:
         """Returns a function: whether all text of a span may be returned. parts: the texts by their keys."""

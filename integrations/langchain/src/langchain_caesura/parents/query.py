@@ -88,7 +88,7 @@ class ParentQuery:
         async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
-            passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits) if filters else None
+            passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
             words, others = await self.calls.compute(
                 _word_scores, self.words, query, rows, not filters and self.threshold is None, self.owner.prefix
             )
@@ -166,7 +166,7 @@ class ParentQuery:
                 found = {name: hit for name, hit in found.items() if hit.part.key in texts}
             best = {name: ranking[name] for name in names[:seen]}
             if passing is not None:
-                allows = await self._confirm(passing, budget.spans_around(found), found)
+                allows = await self._confirm(query, passing, budget.spans_around(found), found)
             passages, left = await self.calls.compute(budget.pack, best, found, texts, allows)
         taken = {name for passage in passages for name in passage.found}
         rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
@@ -182,17 +182,16 @@ class ParentQuery:
         searched again, by when the new version can be found, until none is missing that was not missing before.
         """
         options, filters = dict(self.options), filters_of(self.options)
-        most = self.max_fetch if filters else k * OVER_FETCH
-        wanted = min(max(int(options.pop("k", None) or most), k), max(self.max_fetch, k))
+        wanted = min(max(int(options.pop("k", None) or k * OVER_FETCH), k), max(self.max_fetch, k))
 
         async def search(_: Set[str]) -> tuple[tuple[LocatedHits, bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             located = await self._locate(near, {})
             allows: Allows | None = None
             if filters:
-                passing = await self.calls.compute(PassingRows.of, self.vectorstore, filters, hits)
+                passing = PassingRows.of(self.vectorstore, filters, hits, wanted)
                 around = parents_around(near, located.found, k, self.merge_ratio or 0.0)
-                allows = await self._confirm(passing, around, located.found)
+                allows = await self._confirm(query, passing, around, located.found)
             groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
@@ -225,21 +224,30 @@ class ParentQuery:
 
     async def _confirm(
         self,
+        query: str,
         passing: PassingRows,
         around: Iterable[tuple[StoredText, PassageSpan, float]],
         found: Mapping[str, LocatedHit],
     ) -> Allows:
         """Returns what tells whether all text of a span passes the filter.
 
-        around: spans that may be returned with what was found, see `PassingRows.unknown`.
+        around: spans that may be returned with what was found, see `PassingRows.unknown`. Where their rows cannot be
+        judged, as many rows as `max_fetch` are searched for under the filter.
         """
         names = await self.calls.compute(passing.unknown, around, self.max_fetch)
-        for some in batches(names, self.max_fetch):
+        for some in batches(names, self.max_fetch) if passing.judge is not None else []:
             try:
                 rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
             except NotImplementedError:
+                passing.judge = None
                 break
             await self.calls.compute(passing.add, rows)
+        if names and passing.judge is None and passing.searched < self.max_fetch:
+            passing.searched = self.max_fetch
+            near = await nearest_hits(
+                self.calls, self.vectorstore, query, self.max_fetch, "similarity", passing.filters, self.owner
+            )
+            passing.add(hit.document for hit in near)
         return passing.allows({hit.part.key: hit.part for hit in found.values()})
 
     async def _texts(self, keys: Iterable[str]) -> dict[str, Document]:
