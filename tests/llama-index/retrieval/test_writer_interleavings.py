@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,12 +10,12 @@ from typing import Any
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import index, parser
+from fakes.stores.stepped import Stepped, stopping_files, wait
 from llama_index.core import Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
 
 OLD = "Anna keeps bees. A jar of honey costs nine pounds. The hives stand in the garden. Kurt buys nine jars."
@@ -29,67 +28,6 @@ EDITS = {
 }
 OTHER = Document(text="The tide mill grinds the grain.", id_="mill")
 QUERY = "What does a jar of honey cost?"
-
-
-class Killed(BaseException):
-    """What a thread that is killed ends with."""
-
-
-class Stepped(threading.Thread):
-    """A thread that waits at every call of a store until it is let go on."""
-
-    def __init__(self, work: Callable[[], Any]) -> None:
-        super().__init__(daemon=True)
-        self.work, self.result, self.error = work, None, None
-        self.passes, self.stops = threading.Semaphore(0), threading.Semaphore(0)
-        self.is_killed = self.is_done = False
-        self.start()
-        self.stops.acquire()
-
-    def run(self) -> None:
-        try:
-            self.stop()
-            self.result = self.work()
-        except Killed:
-            pass
-        except BaseException as error:
-            self.error = error
-        self.is_done = True
-        self.stops.release()
-
-    def stop(self) -> None:
-        """Waits, in this thread."""
-        self.stops.release()
-        self.passes.acquire()
-        if self.is_killed:
-            raise Killed
-
-    def step(self, calls: int) -> None:
-        """Lets it make so many calls, or come to its end."""
-        while calls and not self.is_done:
-            calls -= 1
-            self.passes.release()
-            self.stops.acquire()
-
-    def end(self) -> Any:
-        """Lets it come to its end. Returns its result."""
-        while not self.is_done:
-            self.step(1)
-        if self.error is not None:
-            raise self.error
-        return self.result
-
-    def kill(self) -> None:
-        """Lets it make no call any more."""
-        self.is_killed = True
-        self.end()
-
-
-def wait() -> None:
-    """Stops a thread that is stepped."""
-    thread = threading.current_thread()
-    if isinstance(thread, Stepped):
-        thread.stop()
 
 
 class Vectors(SimpleVectorStore):
@@ -117,14 +55,9 @@ class Entries(SimpleKVStore):
 
 
 @pytest.fixture(autouse=True)
-def stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Store.run
-
-    def stopped(self: Store, work: Any, begin: str = "") -> Any:
-        wait()
-        return run(self, work, begin)
-
-    monkeypatch.setattr(Store, "run", stopped)
+def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with stopping_files(monkeypatch):
+        yield
 
 
 class Scene:
