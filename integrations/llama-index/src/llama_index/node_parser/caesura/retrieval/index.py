@@ -83,20 +83,20 @@ class HierarchyIndex:
 
     Only `upsert`, `sync` and `delete` write to it, and each is safe to repeat. An unchanged document costs no
     embedding. A changed one leaves nothing of its old self, and what did not change in it is not embedded again.
-    Documents are known by their ids: give them ids of your own, LlamaIndex's default is random.
+    Documents are known by their ids. One that was given none, so that LlamaIndex's is random, is known by its
+    `file_path` and `page_label`, otherwise by its text and metadata, and keeps the id that it had first.
 
-    If a write fails in the middle, all that can be found can still be returned with its parents: nodes go into the
-    document store before vectors go into the vector store, and leave it after them. The next `upsert` of the document
-    finishes the write. Threads, event loops and several indexes that share the document store take turns; with a
-    `SQLiteDocumentStore`, processes of one machine do too.
+    Readers see a document as it was until all of it is written, then as it is; also where a write fails in the middle,
+    which the next `upsert` of the document finishes. Threads, event loops and several indexes that share the document
+    store take turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
     storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: they should live
     equally long: use `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and
-    `persist` and `load` write and read them. The next `upsert` fills a vector store that is new to the docstore, or was
-    emptied. Two vector stores that are both kept need a docstore each, or a namespace each: a document that one index
-    changes is gone from the other until it is written there too. transformations: what makes nodes of documents, by
-    default `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary,
-    a question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
+    `persist` and `load` write and read them. The next `upsert` fills a vector store that was emptied. What the index
+    writes to the docstore has a namespace of its own, named by the vector store's collection, table or index; the
+    attribute `docstore` is that part of it. transformations: what makes nodes of documents, by default
+    `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
+    question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
     vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: how many documents are
     embedded and written together.
 
