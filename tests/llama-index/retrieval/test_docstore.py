@@ -13,6 +13,7 @@ import pytest
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, REPEATED
 from llama_index.core import Document, StorageContext
 from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.schema import TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 
@@ -92,6 +93,18 @@ def test_what_was_written_is_there_for_another_store_on_the_file_and_namespaces_
     first.close()
     with pytest.raises(SettingError, match="closed"):
         first.get_document("x", raise_error=False)
+
+
+def test_namespaces_of_any_name_are_apart_or_refused(tmp_path: Path) -> None:
+    path, names = tmp_path / "nodes.db", ["wiki", "Wiki", "wiki/data", "wiki/words", "data", ""]
+    for name in names:
+        SQLiteDocumentStore(path, namespace=name).add_documents([TextNode(id_="x", text=f"of {name}")])
+    for name in names:
+        store = SQLiteDocumentStore(path, namespace=name)
+        assert [node.get_content() for node in store.docs.values()] == [f"of {name}"]
+    for name in ("wiki/data\nx", "wiki/hierarchy/named x"):
+        with pytest.raises(SettingError, match="namespace must have no line break"):
+            SQLiteDocumentStore(path, namespace=name)
 
 
 def test_it_serves_a_storage_context_and_a_pipeline(tmp_path: Path) -> None:

@@ -180,6 +180,8 @@ class SQLiteDocumentStore(KVDocumentStore):
 
     def __init__(self, path: str | os.PathLike[str], namespace: str | None = None) -> None:
         """Opens the file, or makes it."""
+        if namespace is not None and ("\n" in namespace or OWNED in namespace):
+            raise SettingError(f"namespace must have no line break, and no {OWNED!r}, which is ours: got {namespace!r}")
         super().__init__(SQLiteKVStore(path), namespace)
 
     def __repr__(self) -> str:
