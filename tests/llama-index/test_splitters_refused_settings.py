@@ -45,7 +45,7 @@ from llama_index.node_parser.caesura import (
         ({"min_chunk_size": -1}, "min_chunk_size"),
         ({"min_chunk_size": -1, "chunk_size": None}, "min_chunk_size"),
         ({"chunk_size": 10, "min_chunk_size": 11}, "chunk_size=10 must have room for min_chunk_size=11(?! and)"),
-        ({"chunk_overlap": 20}, "has no chunk_overlap: .*PREVIOUS and NEXT.*HierarchyIndex"),
+        ({"chunk_overlap": 20}, "has no setting chunk_overlap=20: .*PREVIOUS and NEXT.*HierarchyIndex"),
         ({"background": []}, "background"),
         ({"background": [1.0, float("nan")]}, "background"),
         ({"background": [1.0], "calibrated": False}, "background"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from llama_index.core.schema import BaseNode, MetadataMode
 from numpy.typing import NDArray
 
 from caesura.background import Background, background_of
-from caesura.checks import check_names
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.document_embedders import (
     ContextualModel,
@@ -53,20 +52,10 @@ class StaticEmbedding(CheckedSettings, BaseEmbedding):
         if isinstance(embedder, LoadedEmbedder):
             settings |= {"model_path": str(embedder.path), "model_version": embedder.version}
             settings.setdefault("model_name", embedder.path.name)
-        if type(self) is StaticEmbedding:  # heirs have settings of their own
-            check_names("StaticEmbedding", settings, [*type(self).model_fields, "class_name"])
         super().__init__(**settings)
         if self.model_path is not None:
             self._embedder = load_folder(self.model_path, self.model_version)
             self.model_version = self._embedder.version
-
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """`repr` shows the settings that were given."""
-        shown = self.model_fields_set - {"callback_manager"}
-        return ((name, value) for name, value in super().__repr_args__() if name in shown)
-
-    def __str__(self) -> str:
-        return repr(self)
 
     @property
     def embedder(self) -> StaticEmbedder | LoadedEmbedder:

@@ -6,11 +6,10 @@ import copy
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
+from llama_index.core.bridge.pydantic import ConfigDict, Field
 from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode, TextNode, TransformComponent
 
 import caesura
-from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
 from caesura_documents.layout import LAYOUT
@@ -54,12 +53,6 @@ class JoinPages(CheckedSettings, TransformComponent):
         default=None,
         description="The one that says what it is a page of; None: file_path, else file_name, else the SOURCE's id.",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _check_settings(cls, settings: Any) -> Any:
-        check_names(cls.__name__, settings if isinstance(settings, dict) else {}, cls.model_fields)
-        return settings
 
     @classmethod
     def class_name(cls) -> str:

@@ -242,8 +242,6 @@ class NodeMetadata:
         layouts = {each.node_id: each.metadata[LAYOUT] for each in documents if each.metadata.get(LAYOUT)}
         if not layouts:
             return list(nodes)
-        if not layouts:
-            return list(nodes)
         starts = {name: [entry["start"] for entry in layout] for name, layout in layouts.items()}
         kept: list[BaseNode] = []
         for node in nodes:

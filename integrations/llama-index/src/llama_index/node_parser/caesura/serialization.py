@@ -43,6 +43,8 @@ PEER_NAMES = {
     "max_size": "chunk_size is its name here",
     "min_size": "min_chunk_size is its name here",
     "merging_range": "look_ahead is its name here",
+    "chunk_overlap": "Nodes share no text, so that each is found once. What is around a node is found by its "
+    "relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)",
 }
 """Settings of other splitters, and what the error says about each."""
 
@@ -51,6 +53,7 @@ class CheckedSettings(BaseComponent):
     """Settings that are checked when they are given, and when one is assigned. A bad one is a `SettingError`."""
 
     def __init__(self, *unnamed: Any, **settings: Any) -> None:
+        self._check_names(settings)
         with _setting_errors():
             super().__init__(*unnamed, **settings)
         self._check()
@@ -63,8 +66,24 @@ class CheckedSettings(BaseComponent):
             other._check()
             value = getattr(other, name)
         elif not name.startswith("_") and not hasattr(self, name):
-            check_names(type(self).__name__, {name: value}, type(self).model_fields)
+            self._check_names({name: value})
         super().__setattr__(name, value)
+
+    def __repr_args__(self) -> Any:
+        """What `repr` shows: the settings that were given."""
+        for name, value in super().__repr_args__():
+            idle = value is default_id_func or (name == "callback_manager" and not value.handlers)
+            if name in self.model_fields_set and not idle:
+                yield name, value
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    @classmethod
+    def _check_names(cls, settings: dict[str, Any]) -> None:
+        """Raises `SettingError` for a setting that there is not. `class_name` comes of LlamaIndex's `from_dict`."""
+        names = [each for name, own in cls.model_fields.items() for each in (name, own.alias) if each]
+        check_names(cls.__name__, settings, [*names, "class_name"], PEER_NAMES)
 
     def _check(self) -> None:
         """Raises `SettingError` for settings that cannot serve together."""
@@ -99,31 +118,15 @@ class SerializableParser(CheckedSettings, NodeParser):
     @model_validator(mode="before")
     @classmethod
     def _check_settings(cls, settings: Any) -> Any:
-        """Raises `SettingError` for a bool given as a number, which pydantic would take, and for unknown names."""
+        """Raises `SettingError` for a bool given as a number, which pydantic would take."""
         values = settings if isinstance(settings, dict) else {}
-        if "chunk_overlap" in values and "chunk_overlap" not in cls.model_fields:
-            raise SettingError(
-                f"{cls.__name__} has no chunk_overlap: nodes share no text, so that each is found once; what is around "
-                f"a node is found by its relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)"
-            )
         for name, value in values.items():
             if isinstance(value, bool) and name in cls.model_fields:
                 kind = cls.model_fields[name].annotation
                 kinds = {kind, *get_args(kind)}
                 if kinds & {int, float} and bool not in kinds:
                     raise SettingError(f"{name} must be a number, got {value!r}")
-        check_names(cls.__name__, values, cls.model_fields, PEER_NAMES)
         return settings
-
-    def __repr_args__(self) -> Any:
-        """What `repr` shows: the settings that were given."""
-        for name, value in super().__repr_args__():
-            idle = value is default_id_func or (name == "callback_manager" and not self.callback_manager.handlers)
-            if name in self.model_fields_set and not idle:
-                yield name, value
-
-    def __str__(self) -> str:
-        return repr(self)
 
     def get_nodes_from_documents(
         self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
