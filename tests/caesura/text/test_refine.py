@@ -1,7 +1,10 @@
 """Where `refine` cuts what is too large: at clauses, words, graphemes, code points."""
 
 import numpy as np
+import pytest
 from fakes.splitters.sizers import dear_ends
+from hypothesis import given
+from hypothesis import strategies as st
 from naive.chunks import units
 
 from caesura import utf8_bytes
@@ -51,3 +54,32 @@ def test_a_word_end_is_passed_over_where_the_piece_would_not_fit() -> None:
 
 def test_whitespace_alone_is_cut_too() -> None:
     assert [len(piece) for piece in pieces(" " * 25, len, 10)] == [10, 10, 5]
+
+
+@pytest.mark.parametrize("below", ["- one\n- two\n- three\n", "```\na = 1\nb = 2\n```\n", "It is one. It is two.\n"])
+def test_a_heading_stays_with_the_first_of_what_follows_it(below: str) -> None:
+    first, *rest = pieces(f"## Ferries\n\n{below}", len, 24)
+    assert rest
+    assert first.startswith("## Ferries\n\n")
+    assert len(first.strip()) > len("## Ferries\n\n") + 2
+
+
+def test_a_heading_is_alone_where_the_sentence_below_fits_by_itself_only() -> None:
+    assert pieces("## Ferries\n\nThey leave at nine.", len, 24) == ["## Ferries\n\n", "They leave at nine."]
+
+
+def test_a_sentence_below_a_heading_that_fits_nowhere_is_cut_as_any() -> None:
+    assert pieces("## Ferries\n\nThey leave at nine in the morning.", len, 24) == [
+        "## Ferries\n\nThey leave ",
+        "at nine in the morning.",
+    ]
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=8), st.integers(20, 60), st.sampled_from(["# ", "## "]))
+def test_no_piece_is_a_heading_alone_if_the_first_item_fits_beside_it(
+    lengths: list[int], max_size: int, mark: str
+) -> None:
+    heading, items = f"{mark}Fares\n\n", [f"- {'x' * length}\n" for length in lengths]
+    first = pieces(heading + "".join(items), len, max_size)[0]
+    if len(heading + items[0]) <= max_size:
+        assert first.startswith(heading + items[0])

@@ -26,18 +26,25 @@ _ENDED = ("</tr>", *"\n\r\x0b\x0c\x85\u2028\u2029")
 _DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
-def cut_candidates(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
-    """Returns positions up to `reach`, the best first; in a text in lines, the ends of blank lines, rows and lines."""
-    window = text[start:reach]
+def cut_candidates(text: str, start: int, reach: int, lines: bool, headed: int = 0) -> Iterator[int]:
+    """Returns positions up to `reach`, the best first; in a text in lines, the ends of blank lines, rows and lines.
+
+    headed: where what follows a heading begins; a cut there is worse than one behind any row, line or word after it.
+    """
+    window, past = text[start:reach], max(headed - start, 0)
     if lines:
-        yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window)])
-        ends = [match.end() for match in LINE.finditer(window)]
+        yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window) if match.end() > past])
+        ends = [match.end() for match in LINE.finditer(window) if match.end() > past]
         yield from sorted([start + end for end in ends if 2 * end > len(window)], key=lambda at: _depth(text, at))
         yield from reversed([start + end for end in ends if 2 * end <= len(window)])
-    yield from reversed([start + match.end() for match in CLAUSE.finditer(window, len(window) // 2)])
-    if text[reach].isspace():
+        if start < headed < reach:
+            yield headed
+    yield from reversed([start + match.end() for match in CLAUSE.finditer(window, max(len(window) // 2, past))])
+    if text[reach].isspace() and reach > headed:
         yield reach
-    yield from reversed([start + match.end() for match in WORD.finditer(window)])
+    words = [start + match.end() for match in WORD.finditer(window)]
+    yield from reversed([at for at in words if at > headed])
+    yield from reversed([at for at in words if at <= headed])
     yield from range(reach, start, -1)
 
 
@@ -105,7 +112,8 @@ def refine(
     items or sentences if it has any. A piece that is still too long is cut from its left end: code and tables at the
     last blank line, else at the least indented line in the second half of what fits, else at the last line end; all
     else, and a line that is too long, at the last clause end in the second half of what fits, else at the last word
-    end, else between graphemes, else between code points. The strings that are measured have at most four times
+    end, else between graphemes, else between code points. A heading stays with the first of what follows it, unless
+    that fits by itself and not with the heading. The strings that are measured have at most four times
     `max_size` characters or twice as many as fit. Raises `SettingError` where one code point is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
@@ -131,23 +139,27 @@ def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
         return [end]
     core = trim_chunk(ruler.text, start, end, ruler.is_code)
     unit = ruler.text[core.start : core.end]
-    inner, lines = ([0, len(unit)], True) if ruler.is_code else _parts_of(unit)
+    inner, lines, headed = ([0, len(unit)], True, 0) if ruler.is_code else _parts_of(unit)
     ends: list[int] = []
     for first, last in pairwise([core.start + edge for edge in inner]):
         if len(inner) > 2 and depth < _DEEP:
             ends += _pieces(ruler, first, last, depth + 1)
         else:
-            ends += _row(ruler, first, last, lines)
+            place = core.start + headed
+            if first < place < last and not lines and ruler.longest_fitting(place, last) == last:
+                ends += _row(ruler, first, place, False)  # a heading alone, and not half of a sentence or an item
+                first = place
+            ends += _row(ruler, first, last, lines, place)
     return [*_row(ruler, start, core.start, False), *ends, *_row(ruler, core.end, end, False)]
 
 
-def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
+def _row(ruler: Ruler, start: int, end: int, lines: bool, headed: int = 0) -> list[int]:
     """Returns the ends of pieces, one after another, each at its best place; the rest of a long line is a piece by
-    itself.
+    itself. headed: see `cut_candidates`.
     """
     ends: list[int] = []
     while start < end:
-        first, start = start, _place(ruler, start, ruler.longest_fitting(start, end), end, lines)
+        first, start = start, _place(ruler, start, ruler.longest_fitting(start, end), end, lines, headed)
         ends.append(start)
         if lines and start < end and not _ends_row(ruler.text, first, start):
             line = LINE.search(ruler.text, start, end)
@@ -161,26 +173,32 @@ def _ends_row(text: str, start: int, end: int) -> bool:
     return text[start:end].rstrip(" \t").lower().endswith(_ENDED)
 
 
-def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool) -> int:
+def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool, headed: int) -> int:
     """The best position to cut at, at most `longest_fitting`, which fits itself."""
     if reach == end:
         return end
-    whole = (at for at in cut_candidates(ruler.text, start, reach, lines) if not inside_grapheme(ruler.text, at, start))
+    candidates = cut_candidates(ruler.text, start, reach, lines, headed)
+    whole = (at for at in candidates if not inside_grapheme(ruler.text, at, start))
     return next((at for at in islice(whole, 64) if ruler.fits(start, at)), reach)
 
 
-def _parts_of(unit: str) -> tuple[list[int], bool]:
-    """Returns the edges of a unit's parts, and whether it is a text in lines, as code and tables are.
+def _parts_of(unit: str) -> tuple[list[int], bool, int]:
+    """Returns the edges of a unit's parts, whether it is a text in lines, as code and tables are, and where what
+    follows its heading begins.
 
-    The parts are its blocks, if it has several, such as a heading and a sentence; else the items of a list, or the
-    sentences of prose.
+    The parts are its blocks, if it has several; else the items of a list, or the sentences of prose. A heading is in
+    one part with the first of what follows it.
     """
     found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
+    headed = next((start for start, _, kind in found if kind not in ("heading", "question")), 0)
+    if headed:
+        inner, lines, _ = _parts_of(unit[headed:])
+        return [0, *(headed + edge for edge in inner[1:])], lines, headed
     kind = found[0][2] if found else ""
     if kind in ("list", "quote", "container") and len(found) == 1:
         found = [block for block in blocks(unit, lists=False) if block[2] != "closing"]
     if len(found) > 1:
-        return [0, *(start for start, _, _ in found[1:]), len(unit)], False
+        return [0, *(start for start, _, _ in found[1:]), len(unit)], False, 0
     if kind in ("", "list", "quote", "turn", "question"):
-        return sentences(unit).tolist(), False
-    return [0, len(unit)], kind in ("code", "table", "formula", "matter")
+        return sentences(unit).tolist(), False, 0
+    return [0, len(unit)], kind in ("code", "table", "formula", "matter"), 0
