@@ -29,7 +29,7 @@ NOTHING_NEAR = "NaN values found"
 """What LangChain's store in memory says where the question, or every row, is zeros: its model knows no word of it."""
 
 
-def store_name(store: VectorStore) -> str:
+def find_store_name(store: VectorStore) -> str:
     """The name of a store's collection, index or table; "" where it has none."""
     names = [getattr(store, attribute, None) for attribute in STORE_NAMES]
     return " ".join(dict.fromkeys(name for name in names if isinstance(name, str)))

@@ -170,7 +170,7 @@ class IndexWrites:
     """Keys of records of which nothing stays."""
 
 
-def plan_writes(
+def plan_index_writes(
     families: Sequence[Family],
     owner: Owner,
     records: Mapping[str, ParentRecord],

@@ -38,7 +38,7 @@ from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
-from langchain_caesura.parents.index_diff import Family, plan_writes
+from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, warn_of_other_metadata
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
@@ -267,10 +267,10 @@ class Indexer:
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful) if doubtful else set[str]()
-        writes = await calls.compute(plan_writes, families, self.owner, records, present, force)
+        writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows and (without := await self._add_rows(writes.rows, families, share)):
-            writes = await calls.compute(plan_writes, families, self.owner, records, present, force, without)
+            writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force, without)
         index = self.words
         if index is None and (writes.words or writes.old_words):
             index = await calls.compute(self.open_words)

@@ -17,7 +17,7 @@ from langchain_core.vectorstores import VectorStore
 from caesura.ids import digest
 from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import SQLiteDocumentStore
-from langchain_caesura.vector_store_quirks import store_name
+from langchain_caesura.vector_store_quirks import find_store_name
 
 _numbers: list[tuple[ref[Any], ref[Any], int]] = []
 """Stores, each with one that it shares with others, and its number among these."""
@@ -50,7 +50,7 @@ class Owner:
         def prefix(name: str) -> str:
             return f"{RECORDS}{digest(id_key, name)}/"
 
-        name = store_name(vectorstore)
+        name = find_store_name(vectorstore)
         if not name:
             number = _vector_number(vectorstore, docstore, lambda number: prefix(str(number)))
             return cls(id_key, False, prefix(str(number)), _document_mark(docstore, vectorstore))
@@ -109,4 +109,4 @@ def _place(store: object) -> object:
     """What two objects have in common that are one store: a file, a collection's name, or that they are one object."""
     if isinstance(store, SQLiteDocumentStore):
         return f"{store.path.resolve()} {store._store.table}"
-    return (isinstance(store, VectorStore) and store_name(store)) or id(store)
+    return (isinstance(store, VectorStore) and find_store_name(store)) or id(store)
