@@ -101,7 +101,7 @@ class Layout:
         text = node.text if isinstance(node, TextNode) else ""
         bounds: list[tuple[int, int, str]] = []
         for name in members:
-            start = self._start(name, top) or 0
+            start = 0 if name == top else self._start(name, top) or 0
             bounds.append((start, -(start + len(self._text(name))), name))
         ends = [(start, -negative, name) for start, negative, name in sorted(bounds)]
         atoms: list[tuple[int, int, str]] = []

@@ -70,7 +70,7 @@ class LeafRetriever(VectorIndexRetriever):
 
         async def search() -> NodeTree:
             tree = NodeTree(self._docstore, (), calls)
-            found[:] = await self._find(calls, query)
+            found[:] = await self._find(tree, query)
             await tree.fetch(dict.fromkeys((name for name, _ in found), ""))
             return tree
 
@@ -79,7 +79,7 @@ class LeafRetriever(VectorIndexRetriever):
         seen = [(node, score) for node, score in nodes if node and document_id(node) not in tree.changed]
         return [NodeWithScore(node=node, score=score) for node, score in seen if is_listed(self, node)]
 
-    async def _find(self, calls: Calls, query: QueryBundle) -> list[tuple[str, float | None]]:
+    async def _find(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float | None]]:
         """Returns the ids and scores of the nodes that the vector store finds, the nearest first.
 
         Rows that lead to no node are another's, or of a version that is not seen: more are asked for in their place.
@@ -87,7 +87,8 @@ class LeafRetriever(VectorIndexRetriever):
         wanted = self._build_vector_store_query(query)
         if self._needs_embedding() and not is_direction(wanted.query_embedding):
             return []
-        versions, nodes = Versions.of(self._index.docstore, calls), self._index.index_struct.nodes_dict
+        calls, nodes = tree.calls, self._index.index_struct.nodes_dict
+        versions = Versions.of(self._index.docstore, calls)
         most, left = self._similarity_top_k, SEARCHES_AGAIN
         found: list[tuple[str, float | None]]
         while True:
@@ -96,6 +97,7 @@ class LeafRetriever(VectorIndexRetriever):
             scores: Sequence[float | None] = result.similarities or [None] * len(names)
             present = {*names} if versions is None else await versions.present(names)
             found = [(name, score) for name, score in zip(names, scores, strict=True) if name in present]
+            tree.missing.update((name, "") for name in names if name not in present)
             if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
                 break
             wanted.similarity_top_k, left = wanted.similarity_top_k * 4, left - 1

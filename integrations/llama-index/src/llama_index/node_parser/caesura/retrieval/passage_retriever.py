@@ -88,7 +88,7 @@ class PassageRetriever(LeafRetriever):
 
     async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
         """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
-        near = await self._find(tree.calls, query)
+        near = await self._find(tree, query)
         tree.confirmed.update(name for name, _ in near)
         words: dict[str, float] = {}
         if self._word_index is not None and query.query_str:
