@@ -69,7 +69,8 @@ class Documents:
         return [text.page_content for text in self.parents.mget(keys) if text is not None]
 
     def names(self) -> set[str]:
-        return {*self.parents.yield_keys(), *self.vectors.rows.yield_keys()}
+        rows = self.vectors.rows.mget(list(self.vectors.rows.yield_keys()))  # their ids have a mark of the file
+        return {*self.parents.yield_keys(), *(f"row of {row.page_content}" for row in rows if row is not None)}
 
     def close(self) -> None:
         self.parents.close()
