@@ -30,7 +30,7 @@ WIDENED = 100
 """The number of best texts whose neighbours are scored too."""
 MOST_READ = 10_000
 """How many places of words a search reads. It reads the rarest word first, and that one always."""
-MOST_ASKED = 256
+MOST_ASKED = 128
 """How many distinct words of a question are searched for, the first ones: others wait while a search reads."""
 LONGEST = 64
 """How many letters of a word are looked at."""
