@@ -170,22 +170,52 @@ def test_sections_without_numbers_are_told_apart_by_their_metadata_but_for_dates
     assert texts(made) == ["Boats 1.", "Fees 1.", "Index 0.", "Moon 1."]
 
 
-def test_elements_that_share_pages_come_in_batches_that_part_a_page() -> None:
-    made = retriever(child_splitter=LINES, source_id_key="source")
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("batch", [1, 7, 20])
+def test_elements_and_chunks_of_a_source_come_in_batches_and_are_all_kept(numbered: bool, batch: int) -> None:
+    made = retriever(child_splitter=LINES)
     elements = [
         Document(
-            f"Element {number}.", metadata={"source": "book", "page_number": 1 + number // 5, "element_id": number}
+            f"Element {number} has {number} signs.",
+            metadata={
+                "source": "a/book.md",
+                **({"page_number": 1 + number // 5, "element_id": number} if numbered else {}),
+            },
         )
-        for number in range(20)
+        for number in range(20 if batch > 1 or numbered else 1)
     ]
     for _ in range(2):
-        for start in (0, 7, 14):
+        for start in range(0, len(elements), batch):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                made.add_documents(elements[start : start + 7])
+                warnings.simplefilter("error" if batch == 20 else "ignore")
+                made.add_documents(elements[start : start + batch])
+        if batch > 1:
+            assert len(texts(made)) == len(elements)
+    edited = [
+        elements[0].model_copy(
+            update={"page_content": "Element 0 is another.", "metadata": {**elements[0].metadata, "element_id": 99}}
+        )
+    ]
+    if batch == 20:
+        with silent():
+            made.add_documents([*edited, *elements[1:]])
+        assert "Element 0 has 0 signs." not in texts(made)
         assert len(texts(made)) == 20
 
 
+def test_a_page_without_a_number_after_another_is_warned_of() -> None:
+    made = retriever(child_splitter=LINES)
+    first, second = (
+        Document(text, metadata={"source": "a/book.md"}) for text in ("The fee is high.", "Boats sail at dawn.")
+    )
+    made.add_documents([first])
+    with pytest.warns(UserWarning, match="little in common with it, 'The fee is high.': .* give each its page number"):
+        made.add_documents([second])
+    with silent():
+        made.add_documents([second.model_copy(update={"page_content": "Boats sail at dusk."})])
+
+
+@pytest.mark.thorough
 @given(before=st.integers(1, 6), now=st.integers(1, 6), batch=st.integers(2, 6), counted=st.booleans(), data=st.data())
 def test_whatever_a_loader_gives_again_is_what_there_is(
     before: int, now: int, batch: int, counted: bool, data: st.DataObject

@@ -39,7 +39,7 @@ from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
-from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, warn_of_other_metadata
+from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, warn_of_another
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
     RETRIES,
@@ -134,7 +134,7 @@ class Indexer:
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
     async def _compare(self, changed: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]) -> None:
-        """Warns of documents of sources that take the place of those with other metadata, as of another user."""
+        """Warns of documents of sources that take the place of what are perhaps others."""
         pairs = [
             (name, own.identities[part.identity][0], part.key)
             for name, own in changed.items()
@@ -146,7 +146,7 @@ class Indexer:
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         for (name, document, _), old in zip(pairs, texts, strict=True):
             if old is not None:
-                warn_of_other_metadata(name, document, old)
+                warn_of_another(name, document, old)
 
     async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.

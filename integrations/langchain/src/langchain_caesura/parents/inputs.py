@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +33,10 @@ VOLATILE = re.compile(
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
 
+ALIKE = 0.25
+"""The share of words that two versions of a text have in common, of all that are in either."""
+
+
 @dataclass(slots=True)
 class DocumentInput:
     """The documents of one name, by what each is known by among them, and the small texts that point to each."""
@@ -54,9 +59,9 @@ class DocumentInput:
         """Of a source's documents that are stored and not given: those that go, and those of which nobody can know.
 
         They go if the documents given are the whole source: all pages that their metadata count; or, where nothing
-        counts them, several that are numbered without a gap from the first one stored, or that have no number and are
-        at least half of what is stored. Pages over the number that the metadata count go in any case. Others that come
-        before the first page given are known to stay.
+        counts them, several, without a gap from the first number stored, if each has a number of its own or at least
+        half of what is stored is among them. Pages over the number that the metadata count go in any case. Others that
+        come before the first page given are known to stay.
         """
         others = known - self.identities.keys()
         documents = [document for document, _ in self.identities.values()]
@@ -67,11 +72,10 @@ class DocumentInput:
         total = max((total for total in totals if type(total) is int), default=None)
         if total is not None:
             whole = len(numbers) in (0, total)
-        elif numbers:
-            in_a_row = list(range(numbers[0], numbers[0] + len(documents)))
-            whole = numbers == in_a_row and len(numbers) > 1 and numbers[0] <= first
         else:
-            whole = len(documents) > 1 and 2 * len(known - others) >= len(known)
+            in_a_row = all(before + 1 == after for before, after in pairwise(numbers)) and [*numbers, 0][0] <= first
+            many = len(numbers) == len(documents) or 2 * len(known - others) >= len(known)
+            whole = in_a_row and many and len(documents) > 1
         if whole:
             return others, set()
         gone = {each for each in others if total is not None and stored.get(each, -1) >= total}
@@ -95,22 +99,22 @@ def _lasting(document: Document) -> dict[Any, Any]:
     }
 
 
-def _identify(documents: Iterable[Document]) -> Iterator[str]:
-    """Documents of one source -> what each is known by among them: its number, or else its metadata and its turn.
-
-    Dates and other metadata that loaders change from time to time do not count.
+def _identify(documents: Sequence[Document]) -> Iterator[str]:
+    """Documents of one source -> what each is known by among them: its number, else its metadata, and of several that
+    have these in common its text. Dates and other metadata that loaders change from time to time do not count.
     """
-    given = [(_number(document), document) for document in documents]
-    counts, turns = Counter(number for number, _ in given), Counter[str]()
-    for number, document in given:
-        lead = "" if number is None else str(number)
-        if number is not None and counts[number] == 1:
-            yield lead
-            continue
-        lasting = _lasting(document)
-        kind = f"{lead} {digest(LAYOUT if LAYOUT in document.metadata else metadata_key(lasting))}"
-        turns[kind] += 1
-        yield f"{kind} {turns[kind]}"
+    numbers = list(map(_number, documents))
+    kinds: list[str] = []
+    for number, document in zip(numbers, documents, strict=True):
+        kind = "" if number is None else str(number)
+        if number is None or numbers.count(number) > 1:
+            kind += f" {digest(LAYOUT if LAYOUT in document.metadata else metadata_key(_lasting(document)))}"
+        kinds.append(kind)
+    alike, turns = Counter(kinds), Counter[tuple[str, str]]()
+    for kind, document in zip(kinds, documents, strict=True):
+        turns[kind, document.page_content] += 1
+        turn = str(turns[kind, document.page_content])
+        yield kind if alike[kind] == 1 else f"{kind} {digest(document.page_content, turn)}"
 
 
 def group_inputs(
@@ -143,7 +147,7 @@ def group_inputs(
         owners[parent].append(view)
     inputs: dict[str, DocumentInput] = {}
     for name, pairs in given.items():
-        identities = _identify(document for document, _ in pairs.values()) if name in sources else [""]
+        identities = _identify([document for document, _ in pairs.values()]) if name in sources else [""]
         inputs[name] = DocumentInput(dict(zip(identities, pairs.values(), strict=True)), name in sources)
     return inputs
 
@@ -207,9 +211,18 @@ def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -
                 )
 
 
-def warn_of_other_metadata(name: str, document: Document, old: Document) -> None:
-    """Warns where a document of a source takes the place of one that is perhaps another, as of another user."""
+def warn_of_another(name: str, document: Document, old: Document) -> None:
+    """Warns where a document of a source takes the place of one that is perhaps another: of another user, or a page of
+    those that come one at a time without a number."""
     now, before = _lasting(document), _lasting(old)
+    words, old_words = set(document.page_content.split()), set(old.page_content.split())
+    if _number(document) is None and len(words & old_words) < len(words | old_words) * ALIKE:
+        warnings.warn(
+            f"a text that begins with {document.page_content[:40]!r} takes the place of one of the source {name!r} "
+            f"that has little in common with it, {old.page_content[:40]!r}: if both are to stay, give each its page "
+            f"number as 'page' in its metadata, or an id",
+            stacklevel=2,
+        )
     other = [key for key in now if key in before and key != "title" and now[key] != before[key]]
     if other:
         key = other[0]
