@@ -191,14 +191,10 @@ def test_elements_and_chunks_of_a_source_come_in_batches_and_are_all_kept(number
                 made.add_documents(elements[start : start + batch])
         if batch > 1:
             assert len(texts(made)) == len(elements)
-    edited = [
-        elements[0].model_copy(
-            update={"page_content": "Element 0 is another.", "metadata": {**elements[0].metadata, "element_id": 99}}
-        )
-    ]
+    edited = Document("Element 0 is another.", metadata={**elements[0].metadata, "element_id": 99})
     if batch == 20:
         with silent():
-            made.add_documents([*edited, *elements[1:]])
+            made.add_documents([edited, *elements[1:]])
         assert "Element 0 has 0 signs." not in texts(made)
         assert len(texts(made)) == 20
 
