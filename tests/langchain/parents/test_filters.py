@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -50,7 +51,10 @@ class Lines(TextSplitter):
             rows = each.page_content.splitlines(keepends=True)
             for at in range(0, len(rows), self.together):
                 text = "".join(rows[at : at + self.together]).rstrip("\n")
-                said = {"start_index": sum(map(len, rows[:at])), **({"tag": text[:1]} if self.tagged else {})}
+                said = {
+                    "start_index": sum(map(len, rows[:at])),
+                    **({"tag": text.lstrip("# ")[:1]} if self.tagged else {}),
+                }
                 chunks.append(Document(text.upper() if self.upper else text, metadata={**each.metadata, **said}))
         return chunks
 
@@ -62,7 +66,9 @@ class Lines(TextSplitter):
 def texts(draw: Any) -> list[str]:
     """Lines of words that no other line has, each beginning with a tag."""
     tags = draw(st.lists(st.sampled_from("xyz"), min_size=1, max_size=12))
-    return [f"{tag} " + " ".join(f"w{next(_numbers)}" for _ in range(3)) for tag in tags]
+    marks = [draw(st.sampled_from(["", "", "# ", "## "])) for _ in tags]
+    rows = [" ".join(f"w{next(_numbers)}" for _ in range(3)) for _ in tags]
+    return [f"{mark}{tag} {row}" for mark, tag, row in zip(marks, tags, rows, strict=True)]
 
 
 documents = st.lists(
@@ -219,8 +225,8 @@ every_store = pytest.mark.parametrize(
 )
 
 
-def words_of(rows: Sequence[Document]) -> set[str]:
-    return {word.lower() for row in rows for word in row.page_content.split() if word[:1] in "wW"}
+def words_of(said: Iterable[object]) -> set[str]:
+    return set(re.findall(r"w\d+", str([*said]).lower()))
 
 
 def stored_rows(one: Any) -> list[Document]:
@@ -234,6 +240,7 @@ def filled(store: str, given: Sequence[Document], cut: str, viewed: bool, **opti
     one = made(
         STORES[store][0](Bag(scattered)),
         docstore=InMemoryStore(),
+        passage_metadata=["headings", "line_start"],
         **SPLITTERS[cut],
         **{name: value for name, value in options.items() if value is not None or name in ("budget", "k", "words")},
     )
@@ -259,8 +266,7 @@ def check_nothing_hidden_is_returned(
     filters = STORES[store][1](condition)
     hidden = words_of(stored_rows(one)) - words_of(STORES[store][2](one.vectorstore, filters))
     for found in one.invoke(question, **filters, **search):
-        said = [found, *(Document(match["text"]) for match in found.matches)]
-        assert not words_of(said) & hidden, found
+        assert not words_of([found.page_content, found.metadata, found.matches]) & hidden, found
 
 
 @settings(max_examples=max(200, EXAMPLES), deadline=None)
@@ -325,6 +331,21 @@ def test_a_store_that_cannot_say_what_passes_is_searched_further(search_type: st
     assert whole.page_content == long_document("anna").page_content
     one.max_fetch = 3
     assert [each.page_content for each in one.invoke("anna8", filter=lambda row: True)] == ["x anna8 tide"]
+
+
+@pytest.mark.parametrize("parsed", [False, True], ids=["read", "parsed"])
+def test_headings_that_are_hidden_are_not_in_the_metadata_of_what_passes(parsed: bool) -> None:
+    text = "# Sale of the mill\n## Canteen\nSoup at noon."
+    titles = ["Sale of the mill", "Canteen"]
+    layout = [{"start": at, "page": 1, "headings": titles[:count]} for at, count in ((0, 1), (19, 2), (30, 2))]
+    one = made(ClockedVectors(Bag(scattered)), docstore=InMemoryStore(), passage_metadata=["headings", "page_start"])
+    one.child_splitter = Lines(1, False)
+    one.add_documents([Document(text, id="a", metadata={"caesura_layout": layout} if parsed else {})])
+    for budget in (None, 1000):
+        (passage,) = one.invoke("soup", budget=budget, filter=lambda row: "Sale" not in row.page_content)[-1:]
+        assert passage.metadata["headings"] == ["Canteen"]
+        assert passage.metadata.get("page_start") == (1 if parsed else None)
+        assert one.invoke("soup", budget=budget)[0].page_content == text
 
 
 def test_only_a_filter_of_which_all_fields_are_known_is_judged_by_a_row_like_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,14 +10,18 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
+from caesura_documents.layout import LAYOUT
 from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PassageSpan
+from langchain_caesura.chunk_vectors import HEADINGS
 from langchain_caesura.parents.record import VIEW, StoredText
 from langchain_caesura.parents.vector_search import Hit, row_name
 from langchain_caesura.vector_store_quirks import filter_judge
 
 FREE = ("k", "fetch_k", "score_threshold", "lambda_mult", "search_params", "consistency", "hybrid_fusion", "timeout")
 """What the search of a vector store takes that leaves no row out by its metadata or its text."""
+
+_SIGN = re.compile(r"\S")
 
 
 def filters_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,15 +70,31 @@ class PassingRows:
         self.names |= {row_name(row) for row in rows if self.judge is None or self.judge(row)}
         self._ranges.clear()
 
+    def read(self, part: StoredText, text: Document) -> Document:
+        """A stored text -> what of it may be read for headings: the same with blanks for all that does not pass."""
+        content, pieces, at = text.page_content, list[str](), 0
+        for start, end in [*self._allowed(part), (part.size, part.size)]:
+            pieces += [_SIGN.sub(" ", content[at:start]), content[start:end]]
+            at = end
+        layout = [
+            {name: entry[name] for name in entry if name not in HEADINGS} for entry in text.metadata.get(LAYOUT, ())
+        ]
+        metadata = {**text.metadata, **({LAYOUT: layout} if layout else {})}
+        return text.model_copy(update={"page_content": "".join(pieces), "metadata": metadata})
+
     def allows(self, parts: Mapping[str, StoredText]) -> Callable[[PassageSpan], bool]:
         """Returns a function: whether all text of a span may be returned. parts: the texts by their keys."""
 
         def allows(span: PassageSpan) -> bool:
-            if span.document not in self._ranges:
-                self._ranges[span.document] = self._find_ranges(parts[span.document])
-            return any(start <= span.start and span.end <= end for start, end in self._ranges[span.document])
+            ranges = self._allowed(parts[span.document])
+            return any(start <= span.start and span.end <= end for start, end in ranges)
 
         return allows
+
+    def _allowed(self, part: StoredText) -> list[tuple[int, int]]:
+        if part.key not in self._ranges:
+            self._ranges[part.key] = self._find_ranges(part)
+        return self._ranges[part.key]
 
     def _names(self, part: StoredText) -> list[str]:
         if part.key not in self._rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from math import isfinite
@@ -105,7 +105,8 @@ class ParentQuery:
             located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, passing, missing)
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
-            build = partial(passage_documents, passages, ranking, found, texts, self.metadata)
+            metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
+            build = partial(passage_documents, passages, ranking, found, texts, metadata)
             located.lost |= keys - texts.keys()
             return (located, build), located.unlisted | located.lost
 
@@ -187,16 +188,17 @@ class ParentQuery:
         async def search(_: Set[str]) -> tuple[tuple[LocatedHits, bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             located = await self._locate(near, {})
-            allows: Allows | None = None
+            allows, metadata = None, self.metadata
             if filters:
                 passing = PassingRows.of(self.vectorstore, filters, hits, wanted)
                 around = parents_around(near, located.found, k, self.merge_ratio or 0.0)
                 allows = await self._confirm(query, passing, around, located.found)
+                metadata = replace(metadata, read=passing.read)
             groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
             located.lost |= keys - texts.keys()
-            build = partial(parent_documents, groups, located.found, texts, self.score, self.metadata)
+            build = partial(parent_documents, groups, located.found, texts, self.score, metadata)
             there_is_more = len(hits) >= wanted and len(near) == len(hits)
             return (located, there_is_more, build), located.unlisted | located.lost
 

@@ -40,6 +40,8 @@ class PassageMetadata:
     find: Outliner
     score_key: str | None
     """Where the score is said too."""
+    read: Callable[[StoredText, Document], Document] | None = None
+    """What of a text is read for headings; None: all of it."""
 
     def describe(
         self, given: Sequence[tuple[StoredText, Document, Sequence[PassageSpan]]], always: Sequence[str] = ()
@@ -55,7 +57,8 @@ class PassageMetadata:
             )  # of pages that were not joined too
             says = ChunkMetadata({**{name: name for name in (*always, *pages)}, **self.wanted.keys}, self.wanted.name)
             chunks = [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
-            said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
+            seen = text if self.read is None else self.read(part, text)
+            said = says.describe(seen.page_content, seen.metadata, chunks, (), part.offset, self.find)
             described.append(part_metadata(text, says, said, [own.start for own in spans]))
         return described
 
