@@ -182,8 +182,23 @@ def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> N
     assert done.stdout == "['x']\n"
 
 
+@law()
+@given(st.text(), st.integers(0, 9))
+def test_the_first_words_of_a_text_are_the_first_of_all_its_words(text: str, most: int) -> None:
+    assert terms(text, most) == terms(text)[:most]
+
+
 def test_words_share_a_file_with_tables_of_any_name(tmp_path: Path) -> None:
-    tables = ["wiki", "Wiki", "wiki_words", "wiki_documents", "wiki_chunks", "wiki_words_data", "wiki_x", "wiki_x_words"]
+    tables = [
+        "wiki",
+        "Wiki",
+        "wiki_words",
+        "wiki_documents",
+        "wiki_chunks",
+        "wiki_words_data",
+        "wiki_x",
+        "wiki_x_words",
+    ]
     indexes: dict[str, WordIndex] = {}
     for table in tables:
         store = Store(tmp_path / "words.db", table)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-from caesura_retrieval.word_index import UNSPACED, terms
+from caesura_retrieval.word_index import MOST_ASKED, UNSPACED, terms
 
 STEM = 5
 """How many letters of a word are compared."""
@@ -53,13 +53,13 @@ def shorten_span(
     """Returns the run of sentences in a span that measures at most `room` and says most of what the question asks.
 
     Of several such runs it takes the longest; None if no sentence fits, or none has words of the question.
-    text: the document's. size: what a text measures. query: the question's `terms`. Words that begin alike count as the
-    same word, and a long word counts more than a short one.
+    text: the document's. size: what a text measures. query: the question's `terms`, of which the first `MOST_ASKED`
+    count. Words that begin alike count as the same word, and a long word counts more than a short one.
 
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
-    wanted = {_stem(word): _weight(word) for word in query}
+    wanted = {_stem(word): _weight(word) for word in query[:MOST_ASKED]}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
     line = _measure_sentences(text, span, size, wanted.keys())
     found: list[_Run] = []

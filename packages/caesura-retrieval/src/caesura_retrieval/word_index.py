@@ -57,8 +57,10 @@ _SET_APART = re.compile(
 """Marks of trade, of notes behind a word, and fractions behind a number: no letters and digits of it."""
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, most: int | None = None) -> list[str]:
     """Text -> its distinct words, in the order of the first of each, without case, accents and hyphens at line ends.
+
+    most: how many are returned at most, the first ones.
 
     >>> terms("Déjà vu: the 3 cats of Vu, 北京市")
     ['deja', 'vu', 'the', '3', 'cats', 'of', '北京', '京市']
@@ -76,7 +78,9 @@ def terms(text: str) -> list[str]:
             found[word[:LONGEST]] = None
         else:
             found.update((word[at : at + 2], None) for at in range(len(word) - 1))
-    return list(found)
+        if most is not None and len(found) >= most:
+            break
+    return list(found)[:most]
 
 
 class WordIndex:
@@ -219,7 +223,7 @@ class WordIndex:
 
         Of a long question, the first `MOST_ASKED` distinct words are searched for.
         """
-        asked = terms(query)[:MOST_ASKED]
+        asked = terms(query, MOST_ASKED)
         wanted = [_blob(key) for key in among]
 
         def read(connection: sqlite3.Connection) -> dict[bytes, float]:
