@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from threading import Lock
+from threading import RLock
 from typing import Any, Self
 from weakref import ref
 
@@ -21,7 +22,9 @@ from langchain_caesura.vector_store_quirks import find_store_name
 
 _numbers: list[tuple[ref[Any], ref[Any], int]] = []
 """Stores, each with one that it shares with others, and its number among these."""
-_guard = Lock()
+_guard = RLock()  # a handler of a signal may come here within it
+ENOUGH = 100
+"""Rows of a record that are asked for, to see whether they are in a vector store."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)
@@ -70,18 +73,16 @@ def _vector_number(vectorstore: VectorStore, docstore: BaseStore[str, Document],
     It is that of the records whose rows it has, as one that was loaded from a file. Else it is the lowest that no
     other one has that is alive: so a program that is started again finds its number again.
     """
-    for number in count():
-        key = next(iter(docstore.yield_keys(prefix=prefix(number))), None)
-        if key is None:
-            return _number(vectorstore, docstore)
-        record = read_record(docstore.mget([key])[0])
-        rows = [] if record is None else list(record.known())
-        try:
+    with suppress(NotImplementedError):  # a store that cannot say what it has
+        for number in count():
+            key = next(iter(docstore.yield_keys(prefix=prefix(number))), None)
+            if key is None:
+                break
+            record = read_record(docstore.mget([key])[0])
+            rows = [] if record is None else list(record.known())[:ENOUGH]
             if rows and vectorstore.get_by_ids(rows):
                 return _number(vectorstore, docstore, number)
-        except NotImplementedError:
-            return _number(vectorstore, docstore)
-    raise AssertionError  # count() does not end
+    return _number(vectorstore, docstore)
 
 
 def _number(store: object, shared: object, known: int | None = None) -> int:
