@@ -182,17 +182,17 @@ def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool, headed: 
     return next((at for at in islice(whole, 64) if ruler.fits(start, at)), reach)
 
 
-def _parts_of(unit: str) -> tuple[list[int], bool, int]:
+def _parts_of(unit: str, headings: bool = True) -> tuple[list[int], bool, int]:
     """Returns the edges of a unit's parts, whether it is a text in lines, as code and tables are, and where what
     follows its heading begins.
 
     The parts are its blocks, if it has several; else the items of a list, or the sentences of prose. A heading is in
-    one part with the first of what follows it.
+    one part with the first of what follows it. headings: whether there may be one.
     """
     found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
     headed = next((start for start, _, kind in found if kind not in ("heading", "question")), 0)
-    if headed:
-        inner, lines, _ = _parts_of(unit[headed:])
+    if headed and headings:
+        inner, lines, _ = _parts_of(unit[headed:], headings=False)
         return [0, *(headed + edge for edge in inner[1:])], lines, headed
     kind = found[0][2] if found else ""
     if kind in ("list", "quote", "container") and len(found) == 1:
