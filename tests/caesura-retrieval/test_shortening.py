@@ -69,6 +69,13 @@ def test_a_code_says_enough_and_what_is_said_twice_says_it_once(code: str) -> No
     assert shorten_span(without, PassageSpan("p", 0, len(without), 0, 0), 50, len, terms(f"So the {code}?")) is None
 
 
+def test_nothing_is_measured_where_no_sentence_has_words_of_the_question() -> None:
+    def refuse(text: str) -> int:
+        raise AssertionError(text)
+
+    assert shorten_span(TEXT, PassageSpan("p", 0, len(TEXT), 0, 0), 40, refuse, ["moon"]) is None
+
+
 def count_pieces(text: str) -> int:
     """As a tokenizer counts: a space belongs to the word after it."""
     return len(re.findall(r" ?\w{1,4}|\S|\s+", text))

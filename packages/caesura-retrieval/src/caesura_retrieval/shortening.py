@@ -61,7 +61,11 @@ def shorten_span(
     """
     wanted = {_stem(word): _weight(word) for word in query[:MOST_ASKED]}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
-    line = _measure_sentences(text, span, size, wanted.keys())
+    places = _find_sentences(text, span)
+    words = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in places]
+    if sum(wanted[word] for word in set[str]().union(*words)) < least:
+        return None
+    line = _measure_sentences(text, places, words, size)
     found: list[_Run] = []
     low, high, target = 0.0, inf, float(room)
     for _ in range(TRIES):
@@ -83,27 +87,27 @@ def shorten_span(
     return None if best is None else replace(span, start=best.start, end=best.end)
 
 
-def _measure_sentences(text: str, span: PassageSpan, size: Callable[[str], int], wanted: Set[str]) -> list[_Sentence]:
-    """Returns the sentences of a span that are not blank."""
+def _find_sentences(text: str, span: PassageSpan) -> list[tuple[int, int]]:
+    """Returns where the sentences of a span begin and end, without the blanks around them."""
+    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
+    bare = [(end, text[start:end].lstrip()) for start, end in pairwise(edges)]
+    return [(end - len(piece), end - len(piece) + len(piece.rstrip())) for end, piece in bare if piece]
 
+
+def _measure_sentences(
+    text: str, places: Sequence[tuple[int, int]], words: Sequence[Set[str]], size: Callable[[str], int]
+) -> list[_Sentence]:
     @cache
     def joint(space: str) -> int:
         """What a space takes from the sizes of the two sentences beside it: what every text has, as metadata."""
         return 2 * size(SAMPLE) - size(f"{SAMPLE}{space}{SAMPLE}")
 
-    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
-    places = list[tuple[int, int]]()
-    for start, end in pairwise(edges):
-        bare = text[start:end].lstrip()
-        if bare:
-            places.append((end - len(bare), end - len(bare) + len(bare.rstrip())))
-    line: list[_Sentence] = []
-    for number, (start, end) in enumerate(places):
-        words = {_stem(word) for word in terms(text[start:end])} & wanted
-        own = size(text[start:end])
-        following = places[number + 1][0] if number + 1 < len(places) else end
-        line.append(_Sentence(start, end, words, own, own - joint(text[end:following])))
-    return line
+    sizes = [size(text[start:end]) for start, end in places]
+    joints = [joint(text[end:start]) for (_, end), (start, _) in pairwise(places)] + [0]
+    return [
+        _Sentence(start, end, own, each, each - taken)
+        for (start, end), own, each, taken in zip(places, words, sizes, joints, strict=True)
+    ]
 
 
 def _find_best(line: Sequence[_Sentence], wanted: Mapping[str, float], least: float, room: float) -> _Run | None:
