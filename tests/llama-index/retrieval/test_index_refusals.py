@@ -95,6 +95,7 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
     ("options", "message"),
     [
         ({"similarity_topk": 3}, "no option similarity_topk: is similarity_top_k meant?"),
+        ({"filters": {"kind": "talk"}}, "filters must be MetadataFilters of LlamaIndex, got {'kind': 'talk'}"),
         ({"filter": None}, "no option filter: is filters meant?"),
         (
             {"k": 3},

@@ -53,6 +53,7 @@ def test_it_takes_any_retriever_and_serves_a_query_engine() -> None:
         ({"merge_ratio": 1.1}, "merge_ratio must be a finite number from 0 to 1, got 1.1"),
         ({"score": "best"}, "score must be one of"),
         ({"docstore": None}, "docstore must be"),
+        ({"filters": {"kind": "talk"}}, "filters must be MetadataFilters of LlamaIndex, got {'kind': 'talk'}"),
     ],
 )
 def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -172,7 +172,7 @@ class NodeMetadata:
             said = self.names.describe_levels(source.text, source.read, described, source.start, self.find)
             for (_, nodes, limit), entries in zip(given, said, strict=True):
                 for node, entry in zip(nodes, entries, strict=True):
-                    self._add(node, entry, size, max(source.left, 0) // ROOM, limit)
+                    self._add(node, entry, size, source.left // ROOM, limit)
 
     def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
         shown = {self.key(name) for name in SHOWN} if self.embedded else set()

@@ -13,6 +13,7 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.checks import check_int
 from caesura.errors import SettingError
@@ -46,6 +47,15 @@ def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str
         )
 
 
+def check_filters(filters: Any) -> None:
+    """Raises `SettingError` for filters that are not LlamaIndex's: a store may ignore them."""
+    if filters is not None and not isinstance(filters, MetadataFilters):
+        raise SettingError(
+            f"filters must be MetadataFilters of LlamaIndex, got {filters!r:.80}: "
+            f"MetadataFilters(filters=[MetadataFilter(key='kind', value='talk')])"
+        )
+
+
 class LeafRetriever(VectorIndexRetriever):
     """LlamaIndex's own retriever, but it returns the nodes of the document store, which know their places and parents.
 
@@ -56,6 +66,7 @@ class LeafRetriever(VectorIndexRetriever):
         """As LlamaIndex's. Raises `SettingError` for an option that it would silently ignore, or a number under 1."""
         check_int("similarity_top_k", similarity_top_k, 1)
         check_options(options)
+        check_filters(options.get("filters"))
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
         self._passes: Passes | None = filter_of(self)
 

@@ -16,7 +16,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from llama_index.node_parser.caesura.node_metadata import without_layouts
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import filter_of
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters, filter_of
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
@@ -54,6 +54,7 @@ class MergingRetriever(BaseRetriever):
     ) -> None:
         """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
         check_merging(merge_ratio, score)
+        check_filters(filters)
         if not isinstance(docstore, BaseDocumentStore):
             raise SettingError(
                 f"docstore must be a document store, as storage_context.docstore is, got {docstore!r:.80}"
