@@ -297,13 +297,15 @@ def long_document(name: str, tags: str = "x") -> Document:
 @every_store
 @pytest.mark.parametrize("cut", ["lines", "parents", "overlapping"])
 @pytest.mark.parametrize("budget", [None, 100, 10**4])
-def test_a_filter_on_what_all_of_a_document_has_costs_nothing(store: str, cut: str, budget: int | None) -> None:
+async def test_a_filter_on_what_all_of_a_document_has_costs_nothing(store: str, cut: str, budget: int | None) -> None:
     """Though only three rows are fetched, those around them are known to pass."""
     ratio = None if budget is None else 0
     options: dict[str, Any] = {"budget": budget, "words": 0, "merge_ratio": ratio, "search_kwargs": {"k": 3}, "k": 1}
     alone = filled("memory", [long_document("anna")], cut, False, **options)
     one = filled(store, [long_document("anna"), long_document("bob")], cut, False, **options)
-    found = one.invoke("anna7 tide", **STORES[store][1](("and", [("user", "eq", "anna"), ("page", "eq", 1)])))
+    filters = STORES[store][1](("and", [("user", "eq", "anna"), ("page", "eq", 1)]))
+    found = one.invoke("anna7 tide", **filters)
+    assert await one.ainvoke("anna7 tide", **filters) == found
     assert [each.page_content for each in found] == [each.page_content for each in alone.invoke("anna7 tide")]
     assert budget == 100 or found[0].page_content.count("anna") > (2 if cut == "parents" else 29)
 
