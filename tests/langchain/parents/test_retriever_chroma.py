@@ -81,5 +81,5 @@ def test_index_ask_close_open_ask_change_delete_ask(tmp_path: Path) -> None:
     assert parrot[0][0] == changed["doc-0"]
     assert all(left[found["source"]].startswith(text, found["start_index"]) for text, found, *_ in asked)
     assert rows[:2] == expected[:2]
-    assert {frozenset(row.items()) for row in rows[2]} == {frozenset(row.items()) for row in expected[2]}
+    assert sorted(row["source"] for row in rows[2]) == sorted(row["source"] for row in expected[2])
     assert empty == [[0, [], []], []]

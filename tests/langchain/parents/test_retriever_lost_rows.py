@@ -33,15 +33,18 @@ class Saved(ClockedVectors):
 async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
     settings: dict[str, Any], documents: list[Document]
 ) -> None:
-    parents, fresh = ClockedDocuments(), retriever(**settings)
-    retriever(docstore=parents, **settings).add_documents(DOCUMENTS)
-    again, waiting = (retriever(docstore=parents, **settings) for _ in range(2))
+    fresh = retriever(**settings)
     fresh.add_documents(documents)
-    again.add_documents(documents)
-    assert rows(again) == rows(fresh)
-    await waiting.aadd_documents(documents)
-    assert rows(waiting) == rows(fresh)
-    assert stored(waiting) == stored(fresh)
+    for is_awaited in (False, True):
+        parents = ClockedDocuments()
+        retriever(docstore=parents, **settings).add_documents(DOCUMENTS)
+        again = retriever(docstore=parents, **settings)
+        if is_awaited:
+            await again.aadd_documents(documents)
+        else:
+            again.add_documents(documents)
+        assert rows(again) == rows(fresh)
+        assert stored(again) == stored(fresh)
 
 
 @pytest.mark.thorough

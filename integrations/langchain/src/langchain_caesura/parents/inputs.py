@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
@@ -92,11 +93,13 @@ def _number(document: Document) -> int | None:
 
 def _lasting(document: Document) -> dict[Any, Any]:
     """The metadata that a new version of the same document has as well."""
-    return {
-        key: value
-        for key, value in document.metadata.items()
-        if key not in (*NUMBERS, CONTEXT_KEY, LAYOUT) and not VOLATILE.fullmatch(re.sub("[^a-z]", "", str(key).lower()))
-    }
+    return {key: value for key, value in document.metadata.items() if _lasts(key)}
+
+
+@lru_cache(maxsize=1024)
+def _lasts(key: object) -> bool:
+    known = key in (*NUMBERS, CONTEXT_KEY, LAYOUT)
+    return not known and not VOLATILE.fullmatch(re.sub("[^a-z]", "", str(key).lower()))
 
 
 def _identify(documents: Sequence[Document]) -> Iterator[str]:
@@ -133,8 +136,9 @@ def group_inputs(
     """
     given: dict[str, dict[tuple[str, str], tuple[Document, list[Document]]]] = {name: {} for name in names}
     owners: dict[str, list[Document]] = {}
+    counts = Counter(names)
     for document, name, own_name in zip(documents, names, own_names, strict=True):
-        content = document.page_content, metadata_key(document.metadata)
+        content = (document.page_content, metadata_key(document.metadata)) if counts[name] > 1 else ("", "")
         pair = given[name].setdefault(content, (document, []))
         if len(given[name]) > 1 and name not in sources:
             raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
