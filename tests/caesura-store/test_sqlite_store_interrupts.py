@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from fakes.stores.versioned_stores import KINDS, Ledger, seconds_of_a_write, writable
 
+from caesura.errors import SettingError
 from caesura_store import key_locks as locks
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
@@ -132,3 +133,71 @@ def test_a_lock_keeps_no_file_open_once_it_is_released(tmp_path: Path) -> None:
         with KeyLock("store", ["a", "b"], tmp_path / f"{number}.db"):
             time.sleep(0)
     assert count() == before
+
+
+def test_a_handler_that_uses_the_store_within_a_call_is_told_so_and_one_that_closes_it_ends_the_call(
+    tmp_path: Path,
+) -> None:
+    store, faults = Store(tmp_path / "store.db"), list[str]()
+
+    def put(_: object) -> None:
+        store.put([("within", b"1")])
+
+    def write_and_close(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM entries")
+        store.close()
+
+    def work() -> None:
+        store.put([("before", b"1")])
+        for within, begin in ((put, ""), (write_and_close, "BEGIN IMMEDIATE")):
+            try:
+                store.run(within, begin)
+            except SettingError as error:
+                faults.append(str(error))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert "in the middle of a call of this thread" in faults[0]
+    assert "is closed" in faults[1]
+    with Store(store.path) as again:
+        assert list(again.keys()) == ["before"]
+
+
+FORK = """
+import ctypes, logging, os, signal, sys, threading
+from functools import partial
+os.register_at_fork(after_in_parent=partial(getattr(ctypes.CDLL(None), "raise"), int(signal.SIGALRM)))
+from caesura_store.key_locks import KeyLock
+from caesura_store.sqlite_store import Store
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+def write():
+    with KeyLock(store, ["a"], store.path):
+        store.put([("a", b"1")])
+
+signal.signal(signal.SIGALRM, interrupt)
+store = Store(sys.argv[1])
+for _ in range(2):
+    try:
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+    except KeyboardInterrupt:
+        pass
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+thread = threading.Thread(target=write, daemon=True)
+thread.start()
+thread.join(30)
+sys.exit(thread.is_alive())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_signal_that_comes_at_a_fork_leaves_no_lock_with_the_parent(tmp_path: Path) -> None:
+    """A signal that came meanwhile is handled as soon as the parent goes on, in the hooks of the fork."""
+    subprocess.run([sys.executable, "-c", FORK, str(tmp_path / "store.db")], check=True, stderr=subprocess.DEVNULL)

@@ -192,8 +192,6 @@ def _call_waiting(_: object = None) -> None:
 
 def _reset_after_fork() -> None:
     """In a forked child: the parent's locks are not the child's, and stay the parent's when the child closes a file."""
-    global _guard
-    _guard = threading.RLock()
     for lock in list_locks():
         for file in lock._files.values():
             file.close()
@@ -201,6 +199,5 @@ def _reset_after_fork() -> None:
 
 
 if hasattr(os, "register_at_fork"):  # guarded, so that no thread has a file that the child does not know of
-    os.register_at_fork(
-        before=lambda: _guard.acquire(), after_in_parent=lambda: _guard.release(), after_in_child=_reset_after_fork
-    )
+    os.register_at_fork(after_in_child=_reset_after_fork)
+    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)

@@ -13,10 +13,11 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from weakref import WeakSet
+from zlib import crc32
 
 from caesura.checks import check_number
 from caesura.errors import SettingError
@@ -27,12 +28,16 @@ FORK_PATIENCE = 60.0
 """Seconds that a fork waits until other threads have read or written what they are at."""
 COLUMNS = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
+CHECK = 4
+"""Bytes of a checksum after each value: SQLite itself does not see that one was changed."""
 
 _forking = threading.RLock()
 """Held while a process forks: nobody opens a store or begins to read or write meanwhile."""
 _stores: WeakSet[Store] = WeakSet()
 _stopped: set[Store] = set()
-"""The stores whose locks a fork holds."""
+"""The stores that are closed for a fork."""
+_taken: list[Any] = []
+"""The locks of stores that a fork holds, or was about to take."""
 _left: list[sqlite3.Connection] = []
 """The parent's connections, which this process may not even close."""
 _shut: set[Path] = set()
@@ -134,38 +139,41 @@ def _stop_for_fork() -> None:
     SQLite counts the locks of a process in memory. A child inherits the counts without the locks: it would wait for
     ever for a write of its parent, and another process would delete the log that it writes to.
     """
-    _forking.acquire()
     end = time.monotonic() + FORK_PATIENCE
-    for store in list(_stores):
-        within = store._lock.locked() and store._thread == threading.get_ident()  # its own transaction forks
-        if not within and store._lock.acquire(timeout=max(0.0, end - time.monotonic())):
-            _stopped.add(store)
+    for store in set(_stores) - _stopped:
+        if store._thread == threading.get_ident():  # its own transaction forks
+            continue
+        _taken.append(store._lock)  # first: a signal may come between any two lines
+        if store._lock.acquire(timeout=max(0.0, end - time.monotonic())):
             if store._file is not None:
                 store._disconnect()
+            _stopped.add(store)
 
 
 def _go_on_after_fork() -> None:
-    while _stopped:
-        _stopped.pop()._lock.release()
-    _forking.release()
+    while _taken:
+        with suppress(RuntimeError):  # it was not taken
+            _taken[-1].release()
+        _taken.pop()
+    _stopped.clear()
 
 
 def _reset_after_fork() -> None:
     """In a forked child: no lock is held, and the parent's connections are left alone."""
-    global _forking
     for store in list(_stores):
         if store._file is not None and store not in _stopped:
             _shut.add(store._file)
         if store._connection is not None:
             _left.append(store._connection)
-            store._connection = None
-        store._lock = threading.Lock()
+        store._connection, store._lock, store._thread = None, threading.RLock(), 0
+    _taken.clear()
     _stopped.clear()
-    _forking = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_stop_for_fork, after_in_parent=_go_on_after_fork, after_in_child=_reset_after_fork)
+    os.register_at_fork(before=_stop_for_fork, after_in_parent=_go_on_after_fork)  # where a signal came into the first
+    os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release, after_in_child=_forking.release)
 
 
 class Store:
@@ -207,7 +215,7 @@ class Store:
         self._name = quote_table(table)
         self.timeout: float = timeout
         self._file = path
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a handler of a signal may come here within a call
         self._connection: sqlite3.Connection | None = None
         self._thread = 0  # that reads or writes
         self._closed = False
@@ -229,9 +237,15 @@ class Store:
         with _forking:
             pass
         with self._lock, _named_errors(self.path, f"in {self!r}, after up to {self.timeout:g} s"):
-            self._thread = threading.get_ident()
-            connection = self._get_connection()
+            if self._thread == threading.get_ident():
+                raise SettingError(
+                    f"{self!r} is in the middle of a call of this thread: a handler of a signal, or another function "
+                    f"that is called within it, may close the store or raise an exception, and use it afterwards"
+                )
+            connection: sqlite3.Connection | None = None
             try:
+                self._thread = threading.get_ident()
+                connection = self._get_connection()
                 if begin:
                     connection.execute(begin)
                 result = work(connection)
@@ -256,16 +270,18 @@ class Store:
             self._connection = _connect(self._file, self.table, self.timeout)
         return self._connection
 
-    def _end(self, connection: sqlite3.Connection) -> None:
+    def _end(self, connection: sqlite3.Connection | None) -> None:
         """Rolls back what was not committed, but for a transaction of the process that this one was forked from."""
-        if connection is self._connection and connection.in_transaction:
+        if connection is not None and connection is self._connection and connection.in_transaction:
             connection.execute("ROLLBACK")
         self._thread = 0
+        if self._closed:
+            self._disconnect()
 
     def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -273,8 +289,17 @@ class Store:
         """Returns one value per key, in their order, None if a key is not there. All are read at one moment."""
         wanted = _encode_all(keys)
 
-        values = dict(self._select("key, value", wanted))
+        values = {key: self._check(key, value) for key, value in self._select("key, value", wanted)}
         return [values.get(key) for key in wanted]
+
+    def _check(self, key: bytes, stored: Any) -> bytes:
+        """What the file has of a key -> the value. Raises `SettingError` where it is not what was written."""
+        if not isinstance(stored, bytes) or stored[-CHECK:] != _checksum(key, stored[:-CHECK]):
+            raise SettingError(
+                f"{self.path} is damaged, the value of {_decode(key)!r:.80} is not as it was written: restore the file "
+                f"from a copy, or write the value again"
+            )
+        return stored[:-CHECK]
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Returns those of the keys that are there, without reading their values."""
@@ -312,7 +337,7 @@ class Store:
 
     def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
         """Writes all pairs, or none. A value replaces the old one of its key, and an earlier one of the same call."""
-        rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
+        rows = _to_rows(pairs)
         self.run(lambda connection: self._write(connection, rows, []), "BEGIN IMMEDIATE")
 
     def delete(self, keys: Iterable[str]) -> int:
@@ -331,11 +356,11 @@ class Store:
 
         change: the value of the key, None if it is not there, -> further pairs. Nobody writes between.
         """
-        rows, deleted = [(_encode(name), _check_value(name, value)) for name, value in pairs], _encode_all(gone)
+        rows, deleted = _to_rows(pairs), _encode_all(gone)
 
         def work(connection: sqlite3.Connection) -> None:
             found = connection.execute(f"SELECT value FROM {self._name} WHERE key = ?", (_encode(key),)).fetchone()
-            made = [(_encode(name), _check_value(name, value)) for name, value in change(found[0] if found else None)]
+            made = _to_rows(change(self._check(_encode(key), found[0]) if found else None))
             self._write(connection, rows + made, deleted)
 
         self.run(work, "BEGIN IMMEDIATE")
@@ -351,10 +376,14 @@ class Store:
     # -- the end ----------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Lets go of the file, for good. A closed store raises `SettingError` when it is used."""
+        """Lets go of the file, for good. A closed store raises `SettingError` when it is used.
+
+        A call that this thread is in the middle of, as where the handler of a signal closes, is rolled back.
+        """
         with self._lock:
             self._closed = True
-            self._disconnect()
+            if self._thread != threading.get_ident():
+                self._disconnect()
 
     def __del__(self) -> None:
         if getattr(self, "_connection", None) is not None:  # else its settings were refused
@@ -383,10 +412,20 @@ def _encode_all(keys: Iterable[str]) -> list[bytes]:
     return [_encode(key) for key in keys]
 
 
-def _check_value(key: str, value: bytes) -> bytes:
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
-    return bytes(value)
+def _to_rows(pairs: Iterable[tuple[str, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Keys and values -> rows of the table: each value is followed by its checksum."""
+    rows = []
+    for key, value in pairs:
+        encoded = _encode(key)
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
+        content = bytes(value)
+        rows.append((encoded, content + _checksum(encoded, content)))
+    return rows
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    return crc32(value, crc32(key)).to_bytes(CHECK, "big")
 
 
 def _range(prefix: str) -> tuple[bytes, bytes]:
