@@ -192,3 +192,28 @@ def test_rows_that_a_user_adds_to_the_vector_store_are_neither_returned_nor_dele
     assert list(rows(made)) == ["own"]
     assert list(kept(made)) == ["d"]
     assert not caplog.records
+
+
+def test_two_files_over_one_vector_store_keep_apart_and_one_that_was_moved_goes_on(tmp_path: Path) -> None:
+    vectors = ClockedVectors(Bag())
+    text = "\n".join(f"Line {number} of the {'log' if number % 2 else 'book'} of the harbour." for number in range(8))
+
+    def opened(name: str) -> ParentDocumentRetriever:
+        return retriever(vectors, docstore=SQLiteDocumentStore(tmp_path / name), **FULL)
+
+    one, two = opened("one.db"), opened("two.db")
+    for each in (one, two):
+        each.add_documents([Document(text, id="log")])
+    assert len(vectors.store) == 2 * 8
+    two.delete(["log"])
+    assert len(vectors.store) == 8
+    one.docstore.close()
+    (tmp_path / "one.db").rename(tmp_path / "moved.db")
+    moved = opened("moved.db")
+    assert moved.invoke("the log of the harbour")[0].page_content in text
+    before, rows_before = set(vectors.embedding.texts), set(vectors.store)
+    assert moved.sync([Document(f"{text}\nOne line more.", id="log")]) == (0, 1, 0, 0)
+    assert len(set(vectors.store) - rows_before) == 1, "rows keep the ids that they had"
+    assert set(vectors.embedding.texts) - before == {"One line more."}
+    moved.delete(["log"])
+    assert not vectors.store
