@@ -387,6 +387,7 @@ class ParentDocumentRetriever(DocumentIndex):
         names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
             self._begin, calls, documents, ids, views, self.source_id_key, True
         )
+        own, beside = dict[str, frozenset[str]](), set[str]()
         if scope is not None:
             check_scope(inputs, scope)
             own, beside = await indexer.find_scope(scope)
@@ -397,7 +398,7 @@ class ParentDocumentRetriever(DocumentIndex):
                 )
         changes = await indexer.add(inputs, fingerprints, splitter, force=force, alone=True)
         if scope is None:
-            own, beside = dict.fromkeys(await indexer.names(), frozenset[str]()), set[str]()
+            own = dict.fromkeys(await indexer.names(), frozenset[str]())
         gone = check_gone(sorted(own), names, "delete(ids) does that")
         deleted = await indexer.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
