@@ -390,9 +390,6 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
-    "langchain_caesura.ParentDocumentRetriever edits": in_a_file(edited),
-    "langchain_caesura.ParentDocumentRetriever is asked": in_a_file(questioned),
-    "langchain_caesura.ParentDocumentRetriever shortens": in_a_file(shortened),
     "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
     "langchain_caesura.ChunkEmbeddings": kept,
     "langchain_caesura.ScoredDocument": lambda text: hash(langchain.ScoredDocument(page_content=text, id=text)),
@@ -403,8 +400,6 @@ PROBES: dict[str, Callable[[str], object]] = {
     f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
     f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
     f"{PLUGIN}.HierarchyIndex": indexed,
-    f"{PLUGIN}.HierarchyIndex edits": edited_index,
-    f"{PLUGIN}.HierarchyIndex is asked": questioned_index,
     f"{PLUGIN}.StaticEmbedding": lambda text: llama_index.StaticEmbedding().get_text_embedding(text),
     f"{PLUGIN}.SQLiteDocumentStore": in_a_file(stored_nodes),
     f"{PLUGIN}.AgenticSplitter": with_mock("AgenticSplitter", grouping="llm"),
@@ -419,6 +414,11 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_llm.representations.Representations": conversed(partial(Representations, on_failure="keep")),
     "caesura_llm.representations.questions": conversed(partial(questions, on_failure="keep")),
     "caesura_llm.journal.Journal": in_a_file(journalled),
+    "langchain_caesura.ParentDocumentRetriever edits": in_a_file(edited),
+    "langchain_caesura.ParentDocumentRetriever is asked": in_a_file(questioned),
+    "langchain_caesura.ParentDocumentRetriever shortens": in_a_file(shortened),
+    f"{PLUGIN}.HierarchyIndex edits": edited_index,
+    f"{PLUGIN}.HierarchyIndex is asked": questioned_index,
 }
 
 NO_TEXT = """
