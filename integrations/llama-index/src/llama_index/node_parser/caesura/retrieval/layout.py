@@ -159,7 +159,7 @@ class Layout:
 
     def make_nodes(self, spans: Iterable[PassageSpan]) -> list[BaseNode]:
         """Returns for each span the node that it is, or one of the slice: of the same document and metadata as what it
-        is a slice of, but with the place of what it is made of."""
+        is a slice of, but with the place of what it is made of, and with what all of that says alike."""
         return without_layouts([self.stored_node(span) for span in spans])
 
     def stored_node(self, span: PassageSpan) -> BaseNode:
@@ -198,9 +198,11 @@ class Layout:
             for node, (start, end, _) in zip(parts, atoms, strict=True)
         ]
         joined = self._places.join(said)
+        first, *others = [self._places.without(node, NAMES) for node in parts]
+        shared = {key: value for key, value in first.items() if all(key in own and own[key] == value for own in others)}
         hidden = {"excluded_embed_metadata_keys": (), "excluded_llm_metadata_keys": joined}
         return {
-            "metadata": {**self._places.without(top, NAMES), **joined},
+            "metadata": {**self._places.without(top, NAMES), **shared, **joined},
             **{
                 name: list(dict.fromkeys([*(key for node in (top, *parts) for key in getattr(node, name)), *own]))
                 for name, own in hidden.items()
