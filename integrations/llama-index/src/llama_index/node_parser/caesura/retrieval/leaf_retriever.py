@@ -31,6 +31,8 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
     "similarity_top_k",
     "kwargs",
 } | {"vector_store_kwargs"}
+LOOKED_AT = 20
+"""The nearest rows, of which it is seen whether they are the index's own; if one is not, all are looked at."""
 SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score"
 """The settings of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own retriever."""
 
@@ -106,7 +108,9 @@ class LeafRetriever(VectorIndexRetriever):
             result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
             names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
             scores: Sequence[float | None] = result.similarities or [None] * len(names)
-            present = {*names} if versions is None else await versions.present(names)
+            present = {*names}
+            if versions is not None and len(await versions.present(names[:LOOKED_AT])) < len(names[:LOOKED_AT]):
+                present = await versions.present(names)
             found = [(name, score) for name, score in zip(names, scores, strict=True) if name in present]
             tree.missing.update((name, "") for name in names if name not in present)
             if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
