@@ -35,6 +35,11 @@ def find_store_name(store: VectorStore) -> str:
     return " ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
+def lives_in_memory(store: VectorStore) -> bool:
+    """Whether a store without a name is in memory: LangChain's own, and FAISS, which is loaded from files."""
+    return not find_store_name(store) and (isinstance(store, InMemoryVectorStore) or hasattr(store, FAISS_ROWS))
+
+
 def refuses_known_ids(store: VectorStore) -> bool:
     """Whether a store refuses to write a row under the id of another, which has to be deleted first: FAISS does."""
     return hasattr(store, FAISS_ROWS)

@@ -18,7 +18,7 @@ from langchain_core.vectorstores import VectorStore
 from caesura.ids import digest
 from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import SQLiteDocumentStore
-from langchain_caesura.vector_store_quirks import find_store_name
+from langchain_caesura.vector_store_quirks import find_store_name, lives_in_memory
 
 _numbers: list[tuple[ref[Any], ref[Any], int]] = []
 """Stores, each with one that it shares with others, and its number among these."""
@@ -34,13 +34,13 @@ if hasattr(os, "register_at_fork"):
 class Owner:
     """The mark of an index in the keys of its records and in the ids of its rows, the same in every process.
 
-    It is made of `id_key` and of the name of the vector store's collection, index or table. Vector stores without a
-    name, such as those in memory, are numbered: see `_vector_number`.
+    It is made of `id_key` and of the name of the vector store's collection, index or table. Vector stores in memory,
+    which have no name, are numbered: see `_vector_number`.
     """
 
     id_key: str
-    named: bool
-    """Whether the vector store has a name."""
+    in_memory: bool
+    """Whether the vector store is in memory, so that it may be gone with all rows while the records stay."""
     prefix: str
     """What the keys of its records begin with."""
     mark: str
@@ -53,11 +53,10 @@ class Owner:
         def prefix(name: str) -> str:
             return f"{RECORDS}{digest(id_key, name)}/"
 
-        name = find_store_name(vectorstore)
-        if not name:
-            number = _vector_number(vectorstore, docstore, lambda number: prefix(str(number)))
-            return cls(id_key, False, prefix(str(number)), _document_mark(docstore, vectorstore))
-        return cls(id_key, True, prefix(f"named {name}"), _document_mark(docstore, vectorstore))
+        name, in_memory = f"named {find_store_name(vectorstore)}", lives_in_memory(vectorstore)
+        if in_memory:
+            name = str(_vector_number(vectorstore, docstore, lambda number: prefix(str(number))))
+        return cls(id_key, in_memory, prefix(name), _document_mark(docstore, vectorstore))
 
 
 def _document_mark(docstore: BaseStore[str, Document], vectorstore: VectorStore) -> str:
@@ -68,7 +67,7 @@ def _document_mark(docstore: BaseStore[str, Document], vectorstore: VectorStore)
 
 
 def _vector_number(vectorstore: VectorStore, docstore: BaseStore[str, Document], prefix: Callable[[int], str]) -> int:
-    """The number of a vector store without a name among those over one document store.
+    """The number of a vector store in memory among those over one document store.
 
     It is that of the records whose rows it has, as one that was loaded from a file. Else it is the lowest that no
     other one has that is alive: so a program that is started again finds its number again.

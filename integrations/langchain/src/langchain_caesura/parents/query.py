@@ -49,6 +49,8 @@ OVER_FETCH = 4
 """How many small texts are fetched at first for each parent wanted."""
 WIDENING = 4
 """Times as many small texts are fetched, where those that were found lead to too few parents."""
+FETCHED_DIVERSE = 50
+"""How many small texts are fetched for a budget by "mmr", whose time grows with the square of it."""
 RANKED, SPARE = 50, 0.25
 """So many of the best rows are looked up at first; what is left of a budget where it is filled well enough."""
 PARENTS = 4
@@ -81,7 +83,10 @@ class ParentQuery:
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
         options, filters = dict(self.options), filters_of(self.options)
-        wanted = int(options.pop("k", None) or (self.max_fetch if filters else FETCHED))
+        fetched = self.max_fetch if filters else FETCHED
+        if self.search_type == "mmr":
+            fetched = FETCHED_DIVERSE
+        wanted = int(options.pop("k", None) or fetched)
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
@@ -98,7 +103,7 @@ class ParentQuery:
                     "use the vector store, and its collection, that was written together with this document store",
                     len(others),
                 )
-            if others and not self.owner.named:
+            if others and self.owner.in_memory:
                 others = await self._with_rows(others, {hit.key for hit in rows.values() if hit.key is not None})
                 words = {row: score for row, score in words.items() if row in rows or row in others}
             ranking = fuse([(name, hit.score) for name, hit in rows.items()], words, self.weight)
@@ -118,7 +123,7 @@ class ParentQuery:
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
         """Returns of rows that only words led to those whose documents the vector store has rows of.
 
-        In a vector store without a name, the others may be of one that is gone. near: the keys of records that have
+        In a vector store in memory, the others may be of one that is gone. near: the keys of records that have
         rows there. A document of which no row could be stored stays.
         """
 
