@@ -227,19 +227,20 @@ def test_a_reference_that_passes_leads_to_no_text_that_does_not() -> None:
         assert made.as_retriever(budget).retrieve("What of tide?")
 
 
-@pytest.mark.parametrize("makes", ["vector", "fusion", "own"])
+@pytest.mark.parametrize("makes", ["vector", "fusion", "own", "unfiltered", "doc_ids"])
 def test_over_other_retrievers_a_parent_with_hidden_text_takes_no_place(makes: str) -> None:
     made = marked(["open", "open", "closed"], TEXT)
     nodes = list(made.docstore.docs.values())
     leaves = [node for node in nodes if not node.child_nodes]
     vectors = VectorStoreIndex(leaves, embed_model=Words())
-    inner: Any = vectors.as_retriever(similarity_top_k=9, filters=OPEN)
+    options: dict[str, Any] = {"doc_ids": {"doc_ids": ["b"]}, "unfiltered": {}}.get(makes, {"filters": OPEN})
+    inner: Any = vectors.as_retriever(similarity_top_k=9, **options)
     if makes == "fusion":
         inner = QueryFusionRetriever([inner], llm=MockLLM(), num_queries=1, use_async=False, similarity_top_k=9)
-    filters = OPEN if makes == "own" else None
+    filters = OPEN if makes in ("own", "unfiltered") else None
     found = MergingRetriever(inner, made.docstore, merge_ratio=0, filters=filters).retrieve("The mill")
-    hold_none(found, hidden_places(nodes, lambda node: node.metadata.get("access") == "open"))
-    assert found
+    hold_none(found, hidden_places(nodes, lambda node: makes != "doc_ids" and node.metadata.get("access") == "open"))
+    assert bool(found) == (makes != "doc_ids")
     without = MergingRetriever(vectors.as_retriever(similarity_top_k=9), made.docstore, merge_ratio=0)
     assert any(each.node.child_nodes for each in without.retrieve("The mill"))
 

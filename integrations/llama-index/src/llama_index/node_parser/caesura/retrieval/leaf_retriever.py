@@ -131,9 +131,9 @@ def is_direction(row: Sequence[float] | None) -> bool:
     return row is not None and bool(np.isfinite(row).all() and np.any(row))
 
 
-def is_listed(retriever: VectorIndexRetriever, node: BaseNode) -> bool:
+def is_listed(retriever: BaseRetriever, node: BaseNode) -> bool:
     """Whether a node is among a retriever's `doc_ids` and `node_ids`, of which some vector stores know nothing."""
-    documents, nodes = retriever._doc_ids, retriever._node_ids
+    documents, nodes = getattr(retriever, "_doc_ids", None), getattr(retriever, "_node_ids", None)
     return (documents is None or document_id(node) in documents) and (nodes is None or node.node_id in nodes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -16,7 +15,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from llama_index.node_parser.caesura.node_metadata import without_layouts
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters, filter_of
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters, filter_of, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
@@ -30,8 +29,8 @@ class MergingRetriever(BaseRetriever):
     that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found,
     at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
     largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0. filters:
-    those that the retriever has, by default those of a `VectorIndexRetriever`. No node is returned that holds text
-    which they leave out; for that, the document store has to have the smallest nodes too.
+    no node is returned that holds text which they leave out, or which those of a `VectorIndexRetriever` leave out; for
+    that, the document store has to have the smallest nodes too.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
@@ -62,9 +61,11 @@ class MergingRetriever(BaseRetriever):
         self._vector_retriever = vector_retriever
         self._docstore = docstore
         self._merge_ratio = merge_ratio
-        self._passes: Passes | None = filter_of(vector_retriever)
+        own = filter_of(vector_retriever)
+        self._has_filters = filters is not None
+        self._passes: Passes | None = own
         if filters is not None:
-            self._passes = partial(passes_filters, filters=filters)
+            self._passes = lambda node: passes_filters(node, filters) and (own is None or own(node))
         self._score = SCORES[score]
         super().__init__(**options)
 
@@ -78,12 +79,14 @@ class MergingRetriever(BaseRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         """Searches, and returns parents instead of the children that were found."""
         retriever = self._vector_retriever
-
         tops: dict[str, list[str]] = {}
 
         async def search() -> NodeTree:
             tree = NodeTree(self._docstore, self.object_map, calls, self._passes)
-            await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
+            found = await calls.call(retriever.retrieve, retriever.aretrieve, query)
+            if not self._has_filters:  # what a retriever finds passes its own
+                tree.confirmed.update(each.node.node_id for each in found if is_listed(retriever, each.node))
+            await tree.follow(found)
             await tree.ascend(tree.finds)
             tops.clear()
             tops.update(await tree.merge(self._merge_ratio))

@@ -82,7 +82,6 @@ class NodeTree:
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
         """Takes in what was found. A reference is followed to its node, over other references."""
         self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
-        self.confirmed.update(each.node.node_id for each in results)
         await self.resolve([each.node.node_id for each in results])
         for place, each in enumerate(results):
             name = self.target(each.node.node_id)
