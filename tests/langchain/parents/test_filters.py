@@ -110,6 +110,7 @@ retrievers = st.fixed_dictionaries(
         "search_type": st.sampled_from(["similarity", "mmr", "similarity_score_threshold"]),
         "viewed": st.booleans(),
         "source_id_key": st.sampled_from([None, "source"]),
+        "set": st.booleans(),
     }
 )
 Clause = tuple[str, str, Any]
@@ -258,14 +259,16 @@ def check_nothing_hidden_is_returned(
     store: str, given: Sequence[Document], options: dict[str, Any], condition: Condition, question: str
 ) -> None:
     options = dict(options)
-    fetched, kind = options.pop("fetched"), options["search_type"]
+    fetched, is_set, kind = options.pop("fetched"), options.pop("set"), options["search_type"]
     one = filled(store, given, **options)
     search: dict[str, Any] = {} if fetched is None else {"k": fetched}
     if kind == "similarity_score_threshold":
         search["score_threshold"] = -10.0 if fetched else 0.1
     filters = STORES[store][1](condition)
     hidden = words_of(stored_rows(one)) - words_of(STORES[store][2](one.vectorstore, filters))
-    for found in one.invoke(question, **filters, **search):
+    if is_set:
+        one.search_kwargs = {**filters, **search}
+    for found in one.invoke(question, **({} if is_set else {**filters, **search})):
         assert not words_of([found.page_content, found.metadata, found.matches]) & hidden, found
 
 

@@ -1,4 +1,4 @@
-"""Rows whose vectors are not finite, which a store may have already, do not disorder what is near."""
+"""What is asked of a vector store, and rows whose vectors are not finite, which it may have already."""
 
 from __future__ import annotations
 
@@ -49,3 +49,19 @@ def test_where_no_score_is_finite_words_alone_rank() -> None:
     store.bad = frozenset(store.store)
     assert one.invoke(QUESTION)[0].page_content.startswith("f2 3 ")
     assert one.invoke(QUESTION, budget=None) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"filter": lambda row: True}])
+def test_diverse_results_are_chosen_among_few_for_the_time_grows_with_their_square(options: dict[str, Any]) -> None:
+    class Asked(InMemoryVectorStore):
+        def max_marginal_relevance_search(self, query: str, k: int = 4, fetch_k: int = 20, **_: Any) -> list[Document]:
+            asked.append((k, fetch_k))
+            return super().max_marginal_relevance_search(query, k, fetch_k)
+
+    asked: list[tuple[int, int]] = []
+    one = made(Asked(Bag(scattered)), docstore=InMemoryStore(), search_type="mmr")
+    one.add_documents(DOCUMENTS)
+    one.invoke(QUESTION, **options)
+    one.invoke(QUESTION, k=3, **options)
+    one.invoke(QUESTION, budget=None, k=3, **options)
+    assert asked == [(50, 200), (50, 200), (12, 48)]

@@ -144,8 +144,8 @@ class ParentDocumentRetriever(DocumentIndex):
     """Or "similarity_score_threshold", with ``score_threshold`` in `search_kwargs`, or "mmr"."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     """What else the vector store's search takes, such as ``filter``: nothing that is returned holds a small text that
-    the filter hides. ``k`` is how many small texts are fetched: 200 for a budget, `max_fetch` with a filter; without a
-    budget so many at first, 4 for each parent wanted."""
+    the filter hides. ``k`` is how many small texts are fetched: 200 for a budget, `max_fetch` with a filter, 50 with
+    "mmr"; without a budget so many at first, 4 for each parent wanted."""
     merge_ratio: float | None = None
     """From 0 to 1: return a parent where at least this share of its children is found (0: any one of them), and else
     the children, level by level where a `SemanticHierarchySplitter` made several. None: 0.5 within a budget, where the
