@@ -81,7 +81,7 @@ async def test_a_fault_of_the_wire_is_asked_again_once(fault: str, name: str, ho
 
 
 @models
-async def test_a_server_that_is_not_there_is_an_error_at_once_and_a_warning(
+async def test_a_server_that_is_not_there_is_an_error_at_once_and_in_the_log(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with OpenAIServer() as server:
@@ -93,7 +93,7 @@ async def test_a_server_that_is_not_there_is_an_error_at_once_and_a_warning(
         assert "SettingError" not in type(caught.value).__name__
         assert (transformer.report.calls, transformer.report.retries) == (1, 0)
     warned = [one for one in caplog.records if one.name.startswith("caesura_llm")]
-    assert [one.levelno for one in warned] == [logging.WARNING] * 2
+    assert [one.levelno for one in warned] == [logging.ERROR] * 2
 
 
 async def test_a_wrong_key_ends_the_run_and_a_refusal_fails_its_passage_alone() -> None:

@@ -94,7 +94,7 @@ def test_the_responses_api_is_asked_with_the_settings_of_the_llm_and_by_its_form
 @hows
 @llms
 @pytest.mark.parametrize("on_failure", ["raise", "keep"])
-def test_a_server_that_is_not_there_is_an_error_at_once_and_one_warning(
+def test_a_server_that_is_not_there_is_an_error_at_once_and_once_in_the_log(
     on_failure: Any, name: str, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with OpenAIServer() as server:
@@ -107,7 +107,7 @@ def test_a_server_that_is_not_there_is_an_error_at_once_and_one_warning(
     assert parser.report.calls <= 8
     assert parser.report.retries == 0
     warned = [one for one in caplog.records if one.name.startswith("caesura_llm")]
-    assert [one.levelno for one in warned] == [logging.WARNING]
+    assert [one.levelno for one in warned] == [logging.ERROR]
 
 
 def test_a_name_has_what_replies_depend_on_and_no_key() -> None:
