@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +210,19 @@ def test_a_vector_store_of_another_kind_is_asked_and_trusted_where_it_cannot_say
     store.kept.clear()
     assert made.upsert(documents()).updated == updated
     assert store.kept.keys() == (full.keys() if updated else set())
+
+
+def test_threads_that_open_indexes_at_once_share_none_of_them_and_have_the_same_words() -> None:
+    vector_stores = [SimpleVectorStore() for _ in range(4)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(6):
+            store = SimpleDocumentStore()
+            with ThreadPoolExecutor(8) as pool:
+                made = list(pool.map(lambda own: index(vector_store=own, docstore=store), vector_stores * 2))  # noqa: B023
+            parts = [each.docstore for each in made]
+            assert len({*map(id, parts)}) == 4
+            assert all(one is other for one, other in zip(parts[:4], parts[4:], strict=True))
+    finally:
+        sys.setswitchinterval(before)

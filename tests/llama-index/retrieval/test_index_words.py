@@ -7,6 +7,7 @@ import os
 import sqlite3
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +287,21 @@ def test_documents_and_nodes_that_are_not_asked_for_are_not_found(make: Make) ->
             assert {each.node.ref_doc_id for each in both} == {"3"}
             for nothing in ({"doc_ids": []}, {"node_ids": []}):
                 assert made.as_retriever(budget, **nothing).retrieve(query) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_retriever_that_was_made_before_a_fork_finds_words_in_the_child(make: Make) -> None:
+    """As where a web server loads its index and then forks its workers."""
+    made = make()
+    made.upsert(MANY[:20])
+    retriever = made.as_retriever(budget=60)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with suppress(BaseException):
+            before = "QX-4007" in retriever.retrieve("QX-4007")[0].node.get_content()
+            made.upsert([Document(text="The spare pump has the number ZW-1.", id_="spare")])
+            code = not (before and "ZW-1" in retriever.retrieve("ZW-1")[0].node.get_content())
+        os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

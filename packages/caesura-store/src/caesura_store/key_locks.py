@@ -23,6 +23,7 @@ from typing import Self
 from weakref import ref
 
 from caesura.errors import SettingError
+from caesura_store.sqlite_store import release_in_child
 
 if sys.platform == "win32":
     import msvcrt
@@ -196,8 +197,8 @@ def _reset_after_fork() -> None:
         for file in lock._files.values():
             file.close()
     _queue.clear()
+    release_in_child(_guard)
 
 
 if hasattr(os, "register_at_fork"):  # guarded, so that no thread has a file that the child does not know of
-    os.register_at_fork(after_in_child=_reset_after_fork)
-    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)
+    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_reset_after_fork)

@@ -168,12 +168,24 @@ def _reset_after_fork() -> None:
         store._connection, store._lock, store._thread = None, threading.RLock(), 0
     _taken.clear()
     _stopped.clear()
+    release_in_child(_forking)
+
+
+def release_in_child(guard: Any) -> None:
+    """Releases, in a forked child, an RLock that was taken before the fork.
+
+    A signal may have kept it from being taken: then another thread of the parent may have it, which is not here.
+    """
+    try:
+        guard.release()
+    except RuntimeError:
+        guard._at_fork_reinit()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_stop_for_fork, after_in_parent=_go_on_after_fork, after_in_child=_reset_after_fork)
     os.register_at_fork(before=_stop_for_fork, after_in_parent=_go_on_after_fork)  # where a signal came into the first
-    os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release, after_in_child=_forking.release)
+    os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release)
 
 
 class Store:

@@ -8,8 +8,10 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
+from threading import RLock
 from typing import Any, NamedTuple, Self, TypeAlias
 from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
@@ -30,7 +32,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.sqlite_store import Store
+from caesura_store.sqlite_store import Store, release_in_child
 from llama_index.node_parser.caesura.vector_store_quirks import store_name
 
 Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -291,6 +293,12 @@ _parts: WeakValueDictionary[tuple[int, str], KVDocumentStore] = WeakValueDiction
 _Places: TypeAlias = list[Callable[[], object]]
 _places_in_files: dict[tuple[Path, str], _Places] = {}
 _places_in_stores: WeakKeyDictionary[BaseKVStore, dict[str, _Places]] = WeakKeyDictionary()
+_guard = RLock()  # threads may open indexes over one store at once
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_guard.acquire, after_in_parent=_guard.release, after_in_child=partial(release_in_child, _guard)
+    )
 
 
 def find_owner(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore, known: Sequence[str]) -> str:
@@ -301,20 +309,21 @@ def find_owner(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore,
     """
     if name := store_name(vector_store):
         return f"named {name}"
-    base = docstore._namespace.partition(OWNED)[0]
-    if isinstance(docstore, SQLiteDocumentStore):
-        places = _places_in_files.setdefault((docstore.path, base), [])
-    else:
-        places = _places_in_stores.setdefault(docstore._kvstore, {}).setdefault(base, [])
-    held = [place() for place in places]
-    for number, other in enumerate(held):
-        if other is vector_store:
-            return f"number {number}"
-    before = [int(each.removeprefix("number ")) for each in known if each.startswith("number ")]
-    number = next(each for each in chain(before, count()) if each >= len(held) or held[each] is None)
-    places += [lambda: None] * (number + 1 - len(places))
-    places[number] = ref(vector_store)
-    return f"number {number}"
+    with _guard:
+        base = docstore._namespace.partition(OWNED)[0]
+        if isinstance(docstore, SQLiteDocumentStore):
+            places = _places_in_files.setdefault((docstore.path, base), [])
+        else:
+            places = _places_in_stores.setdefault(docstore._kvstore, {}).setdefault(base, [])
+        held = [place() for place in places]
+        for number, other in enumerate(held):
+            if other is vector_store:
+                return f"number {number}"
+        before = [int(each.removeprefix("number ")) for each in known if each.startswith("number ")]
+        number = next(each for each in chain(before, count()) if each >= len(held) or held[each] is None)
+        places += [lambda: None] * (number + 1 - len(places))
+        places[number] = ref(vector_store)
+        return f"number {number}"
 
 
 def open_part(docstore: KVDocumentStore, owner: str) -> KVDocumentStore:
@@ -325,13 +334,14 @@ def open_part(docstore: KVDocumentStore, owner: str) -> KVDocumentStore:
     base = docstore._namespace.partition(OWNED)[0]
     namespace = f"{base}{OWNED}{quote(owner, safe='')}"
     key = id(docstore._kvstore), namespace
-    part = _parts.get(key)
-    if part is None:
-        part = copy(docstore)
-        suffixes = docstore._node_collection_suffix, docstore._ref_doc_collection_suffix
-        more = docstore._metadata_collection_suffix
-        KVDocumentStore.__init__(part, docstore._kvstore, namespace, docstore._batch_size, *suffixes, more)
-        _parts[key] = part
+    with _guard:
+        part = _parts.get(key)
+        if part is None:
+            part = copy(docstore)
+            suffixes = docstore._node_collection_suffix, docstore._ref_doc_collection_suffix
+            more = docstore._metadata_collection_suffix
+            KVDocumentStore.__init__(part, docstore._kvstore, namespace, docstore._batch_size, *suffixes, more)
+            _parts[key] = part
     return part
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
@@ -33,7 +33,8 @@ class PassageRetriever(LeafRetriever):
 
     index: of the leaves. docstore: its own, where nodes of all levels are. budget: tokens of LlamaIndex's tokenizer
     that the passages have at most, with the metadata that a language model is shown. words: what the best by words
-    counts beside the nearest, which counts 1; with word_index, where they are searched for. most: passages at most.
+    counts beside the nearest, which counts 1; with word_index, which returns where they are searched for: in a forked
+    process another one than before. most: passages at most.
     merge_ratio: a parent takes the place of what was found in it if at least this share of its leaves was, and if it
     fits. score: of a passage, of those of what was found in it. places: what nodes say of where they stand.
 
@@ -48,7 +49,7 @@ class PassageRetriever(LeafRetriever):
         index: VectorStoreIndex,
         budget: int,
         words: float = 0,
-        word_index: WordIndex | None = None,
+        word_index: Callable[[], WordIndex | None] | None = None,
         most: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
@@ -91,9 +92,9 @@ class PassageRetriever(LeafRetriever):
         near = await self._find(tree, query)
         tree.confirmed.update(name for name, _ in near)
         words: dict[str, float] = {}
-        if self._word_index is not None and query.query_str:
-            names = [name for name, _ in near]
-            words = await tree.calls.compute(self._word_index.search, query.query_str, names)
+        index = None if self._word_index is None else await tree.calls.compute(self._word_index)
+        if index is not None and query.query_str:
+            words = await tree.calls.compute(index.search, query.query_str, [name for name, _ in near])
             words = await self._with_rows(tree, words)
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
