@@ -10,6 +10,8 @@ from fakes.langchain.passages import LINES
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, kept, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
@@ -217,3 +219,41 @@ def test_two_files_over_one_vector_store_keep_apart_and_one_that_was_moved_goes_
     assert set(vectors.embedding.texts) - before == {"One line more."}
     moved.delete(["log"])
     assert not vectors.store
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.sampled_from(["add", "sync", "delete", "forced"]),
+        st.dictionaries(st.sampled_from("abc"), st.integers(0, 2), max_size=3),
+    ),
+    max_size=8,
+)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("over", ["one document store", "one vector store"])
+@given(steps=STEPS)
+def test_whatever_two_do_each_has_and_returns_what_it_wrote_last(over: str, steps: list[Any]) -> None:
+    both, models = sharing(over), [dict[str, str](), dict[str, str]()]
+    for number, step, versions in steps:
+        made, model = both[number], models[number]
+        texts = {name: f"Boat {name} is of {version}." for name, version in versions.items()}
+        documents = [Document(text, id=name) for name, text in texts.items()]
+        if step == "delete":
+            made.delete([*texts])
+            model.update(dict.fromkeys(texts, ""))
+        elif step == "sync" and documents:
+            made.sync(documents)
+            model.update(dict.fromkeys(model, "") | texts)
+        else:
+            made.add_documents(documents, force=step == "forced")
+            model.update(texts)
+    for made, model in zip(both, models, strict=True):
+        wanted = sorted(filter(None, model.values()))
+        assert sorted(one.page_content for one in made.get(sorted(model))) == wanted
+        assert sorted(one.page_content for one in made.invoke("Which boat is of 1?")) == wanted
+        assert sorted(one.page_content for one in made.invoke("boat", budget=None, k=9)) == wanted
+        assert sound(made)
+    if not any(filter(None, [*models[0].values(), *models[1].values()])):
+        assert all(made.docstore.store == rows(made) == {} for made in both)
