@@ -86,7 +86,7 @@ def test_no_passage_holds_a_forbidden_character(
 
     ranking, spans = drawn
     whole = {name: [PassageSpan(span.document, 0, 60, 0, 9)] for name, span in spans.items()}
-    for parents in (None, whole):
+    for parents in (None, whole.__getitem__):
         passages = pack(ranking, spans, budget, most=most, allows=allows, parents=parents, merge_ratio=0)
         assert all(allows(passage.span) for passage in passages)
         if parents is None:
@@ -147,7 +147,7 @@ def test_parents_come_after_all_that_was_found_and_within_the_budget(
         start, end = min(each.start for each in inside), max(each.end for each in inside)
         wholes[name] = [PassageSpan(span.document, start, end, 0, len(inside) - 1)]
     without = pack(ranking, spans, budget)
-    passages = pack(ranking, spans, budget, parents=wholes, merge_ratio=ratio)
+    passages = pack(ranking, spans, budget, parents=wholes.__getitem__, merge_ratio=ratio)
     assert sum(length(passage.span) for passage in passages) <= budget
     assert sorted(n for p in passages for n in p.found) == sorted(n for p in without for n in p.found)
     for small in without:
@@ -176,7 +176,7 @@ def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     spans = {name: PassageSpan("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
     parents = {name: [PassageSpan("p", 0, 39, 0, 3)] for name in "abcd"}
     ranking = [("a", 0.9), ("c", 0.5)]
-    [whole] = pack(ranking, spans, 39, parents=parents, merge_ratio=0.5)
+    [whole] = pack(ranking, spans, 39, parents=parents.__getitem__, merge_ratio=0.5)
     assert (whole.span, whole.score, whole.found) == (PassageSpan("p", 0, 39, 0, 3), 0.9, ["a", "c"])
-    assert len(pack(ranking, spans, 38, parents=parents, merge_ratio=0.5)) == 2
-    assert len(pack(ranking, spans, 39, parents=parents, merge_ratio=0.6)) == 2
+    assert len(pack(ranking, spans, 38, parents=parents.__getitem__, merge_ratio=0.5)) == 2
+    assert len(pack(ranking, spans, 39, parents=parents.__getitem__, merge_ratio=0.6)) == 2

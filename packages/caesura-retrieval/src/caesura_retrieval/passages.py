@@ -44,7 +44,7 @@ def pack(
     size: Callable[[PassageSpan], int] | None = None,
     most: int | None = None,
     shorten: Callable[[PassageSpan, int], PassageSpan | None] | None = None,
-    parents: Mapping[str, Sequence[PassageSpan]] | None = None,
+    parents: Callable[[str], Iterable[PassageSpan]] | None = None,
     merge_ratio: float = 1.0,
     allows: Callable[[PassageSpan], bool] | None = None,
 ) -> list[PackedPassage]:
@@ -58,14 +58,14 @@ def pack(
     spans: the span of each name; a name without one is passed over. size: what a span measures; None: its characters.
     most: the largest number of passages. shorten: a span that does not fit, and the room that is left -> the part of it
     to take, see `caesura_retrieval.shortening.shorten_span`. It is called for the first `SHORTENED` of these spans.
-    parents: the spans of each name's parents, smallest first. allows: whether all text of a span may be returned, as
+    parents: a name -> the spans of its parents, smallest first. allows: whether all text of a span may be returned, as
     where a filter leaves out some of the small texts; None: all may. No passage holds text that it forbids.
     """
     taken = _Taken(size or (lambda span: span.end - span.start), budget, most, allows or (lambda span: True))
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
-    for name in list(taken.names) if parents else ():
-        for parent in (parents or {}).get(name, ()):
+    for name in list(taken.names):
+        for parent in parents(name) if parents is not None else ():
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)

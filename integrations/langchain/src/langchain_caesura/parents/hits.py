@@ -80,25 +80,6 @@ def parent_tree(part: StoredText) -> tuple[list[int], list[int]]:
     return around
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HitParents(Mapping[str, Sequence[PassageSpan]]):
-    """The parents of each child that was found, the smallest first; without parents the whole text is one."""
-
-    found: Mapping[str, LocatedHit]
-
-    def __getitem__(self, name: str) -> list[PassageSpan]:
-        hit = self.found[name]
-        if hit.view is not None:
-            raise KeyError(name)
-        return parent_spans(hit.part, hit.span) or [whole_span(hit.part)]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-
 @dataclass(slots=True)
 class LocatedHits:
     """Where hits lie. A row that no record lists is stale, or too new."""

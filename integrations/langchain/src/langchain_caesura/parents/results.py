@@ -17,7 +17,6 @@ from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.hits import (
-    HitParents,
     LocatedHit,
     outermost_spans,
     parent_spans,
@@ -113,6 +112,10 @@ class Budget:
             text = texts.get(span.document)
             return None if text is None else shorten_span(text.page_content, span, room, self.measure, query)
 
+        def parents_of(name: str) -> Sequence[PassageSpan]:
+            hit = found.get(name)
+            return () if hit is None or hit.view is not None else _spans_above(hit)
+
         spans: dict[str, PassageSpan] = {}
         passages = pack(
             list(self._order(ranking, found, spans)),
@@ -121,7 +124,7 @@ class Budget:
             size=None if self.exact else size_of,
             most=self.most,
             shorten=shorten if query else None,
-            parents=HitParents(found),
+            parents=parents_of,
             merge_ratio=self.merge_ratio,
             allows=allows,
         )

@@ -242,7 +242,7 @@ class Fitting:
             size=partial(self._measure, layout),
             most=self._most,
             shorten=partial(self._shorten, layout),
-            parents=layout.parents,
+            parents=lambda name: layout.parents.get(name, ()),
             merge_ratio=self._merge_ratio,
             allows=None if tree.passes is None else layout.shows,
         )
