@@ -260,3 +260,37 @@ def test_without_fts5_a_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_signs_that_are_set_beside_a_word_are_none_of_its_letters(text: str, words: list[str]) -> None:
     assert terms(text) == words
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        'DELETE FROM "entries/documents" WHERE number = 0',
+        "UPDATE \"entries/documents\" SET chunks = x'01'",
+        'DELETE FROM "entries/documents" WHERE number > 0',
+        'DELETE FROM "entries/words_config"',
+        'DELETE FROM "entries/words_data"',
+        "UPDATE \"entries/words_data\" SET block = x'0102'",
+        'DROP TABLE "entries/chunks"',
+    ],
+)
+def test_damaged_tables_are_an_error_that_names_the_file_or_no_fault(damage: str, tmp_path: Path) -> None:
+    with Store(tmp_path / "words.db") as store:
+        index = WordIndex(store)
+        index.put({"pier": [("a", "The ferry leaves at nine."), ("b", "Tickets are sold on board.")]})
+        store.run(lambda connection: connection.execute(damage))
+    faults = list[str]()
+    with Store(store.path) as store:
+        index = WordIndex(store)
+        for call in (
+            lambda: index.search("ferry tickets", ["b"]),
+            lambda: index.owners(["a", "b"]),
+            lambda: len(index),
+            lambda: index.put({"pier": [("c", "A boat.")], "inn": [("d", "Beds.")]}),
+        ):
+            try:
+                call()
+            except SettingError as error:
+                faults.append(str(error))
+    assert faults
+    assert all("words.db is damaged" in fault and "copy" in fault for fault in faults)

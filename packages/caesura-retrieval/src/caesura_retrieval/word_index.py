@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import normalize
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from caesura.sizers import without_hyphenation
 from caesura_retrieval.leaning import AROUND
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
+T = TypeVar("T")
 SATURATION = 1.2
 """BM25's k1: how soon further texts with the same word stop adding to a score."""
 MOST = 500
@@ -133,12 +134,12 @@ class WordIndex:
 
     def __len__(self) -> int:
         """How many texts there are."""
-        return int(self._store.run(self._total))
+        return int(self._run(self._total))
 
     def names(self) -> list[str]:
         """The documents that there are."""
         query = f"SELECT name FROM {self._documents} WHERE number > 0"
-        return [_text(name) for (name,) in self._store.run(lambda connection: connection.execute(query).fetchall())]
+        return [_text(name) for (name,) in self._run(lambda connection: connection.execute(query).fetchall())]
 
     def owners(self, keys: Sequence[str]) -> dict[str, str]:
         """Keys of texts -> the document of each that is there."""
@@ -150,7 +151,21 @@ class WordIndex:
             names = dict(_select(connection, f"SELECT number, name FROM {self._documents} WHERE number", documents))
             return {_text(key): _text(names[number // SERIAL]) for key, number in numbers.items()}
 
-        return self._store.run(read, "BEGIN")
+        return self._run(read, "BEGIN")
+
+    def _run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
+        """`Store.run`. Raises `SettingError` where the tables are damaged, which SQLite may not see."""
+        try:
+            return self._store.run(work, begin)
+        except SettingError:
+            raise
+        except (sqlite3.OperationalError, TypeError, ValueError, LookupError, OverflowError) as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
+                raise
+            raise SettingError(
+                f"{self._store.path} is damaged, its words cannot be read or written ({error}): restore it from a "
+                f"copy, or index the documents into another file"
+            ) from error
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -170,7 +185,7 @@ class WordIndex:
             change = sum(self._put(connection, name, texts, keep) for name, texts in ordered.items())
             connection.execute(f"UPDATE {self._documents} SET next = next + ? WHERE number = 0", (change,))
 
-        self._store.run(write, "BEGIN IMMEDIATE")
+        self._run(write, "BEGIN IMMEDIATE")
 
     def delete(self, names: Iterable[str]) -> None:
         """Deletes these documents. Names that are not there are passed over."""
@@ -229,7 +244,7 @@ class WordIndex:
         def read(connection: sqlite3.Connection) -> dict[bytes, float]:
             return self._search(connection, asked, wanted, most)
 
-        found = self._store.run(read, "BEGIN") if asked else {}
+        found = self._run(read, "BEGIN") if asked else {}
         return {_text(key): score for key, score in found.items()}
 
     def _search(
