@@ -47,24 +47,26 @@ class Searched(SimpleVectorStore):
 
 
 class Fetched(SimpleDocumentStore):
-    """A document store that tells before a node is fetched."""
+    """A document store that tells before a node is fetched, as an index's part of it does."""
 
-    tell: Any = None
+    def __init__(self) -> None:
+        super().__init__()
+        self.tells: list[Between] = []
 
     def get_document(self, *args: Any, **kwargs: Any) -> Any:
-        self.tell()
+        self.tells[0]()
         return super().get_document(*args, **kwargs)
 
     async def aget_document(self, *args: Any, **kwargs: Any) -> Any:
-        self.tell()
+        self.tells[0]()
         return await super().aget_document(*args, **kwargs)
 
 
 def told(versions: Sequence[list[Document]], tell: Between) -> HierarchyIndex:
     """An index of the first version, that tells of what is read; `tell` updates it to the second."""
     vectors, nodes = Searched(), Fetched()
+    vectors.tell, nodes.tells[:] = tell, [tell]
     made = index(vector_store=vectors, docstore=nodes)
-    vectors.tell = nodes.tell = tell
     made.upsert(versions[0])
     tell.calls, tell.does = 0, lambda: made.upsert(versions[1])
     return made

@@ -13,7 +13,7 @@ from fakes.llama_index.indexes import BREAD, documents, index, spans
 from fakes.llama_index.parsers import ARTICLE
 from fakes.llama_index.stores import STORES, qdrant
 from llama_index.core import Document
-from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 from llama_index.node_parser.caesura.vector_store_quirks import ignore_missing_collection
@@ -54,7 +54,7 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
             assert edited.text[each.node.start_char_idx : each.node.end_char_idx] == each.text
     made.delete("c")
     assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
-    assert made.sync([edited]).deleted == 1
+    assert made.sync([edited]).deleted == 2
     assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
 
 
@@ -70,8 +70,9 @@ def test_a_store_without_a_row_finds_nothing_deletes_nothing_and_is_filled(
     made.upsert(documents())
     for store in qdrant(tmp_path / "new"):
         other = index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding())
-        assert {name for name, *_ in found(other, BREAD)} == {"a"}, "by its words"
-        assert other.upsert(documents()).updated == 2
+        is_same = not isinstance(made.vector_index.vector_store, SimpleVectorStore)  # which has no name
+        assert {name for name, *_ in found(other, BREAD)} == ({"a"} if is_same else set()), "by its words"
+        assert other.upsert(documents()) == ((0, 2, 1, 0) if is_same else (3, 0, 0, 0))
         assert found(other, BREAD, words=0) == found(made, BREAD, words=0)
     for store in qdrant(tmp_path / "newer"):
         newer = index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding())
