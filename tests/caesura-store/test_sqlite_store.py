@@ -44,6 +44,13 @@ def test_deleting_says_how_many_were_there_and_touches_no_other(store: Store) ->
     assert list(store.keys()) == ["b"]
 
 
+def test_keys_that_are_there_are_told_without_their_values(store: Store) -> None:
+    store.put([(f"{number}\ud800", b"") for number in range(1200)])
+    assert store.present([*(f"{number}\ud800" for number in range(600)), "none"]) == {
+        f"{number}\ud800" for number in range(600)
+    }
+
+
 def test_an_update_writes_what_is_made_of_a_value_with_all_else_or_nothing(store: Store) -> None:
     def count(value: bytes | None) -> list[tuple[str, bytes]]:
         return [("n", b"1" if value is None else b"%d" % (int(value) + 1))]
