@@ -30,6 +30,8 @@ COLUMNS = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 CHECK = 4
 """Bytes of a checksum after each value: SQLite itself does not see that one was changed."""
+SOUND = 0x2144DF1C
+"""The checksum of any bytes that end in their own checksum."""
 
 _forking = threading.RLock()
 """Held while a process forks: nobody opens a store or begins to read or write meanwhile."""
@@ -300,13 +302,12 @@ class Store:
     def get(self, keys: Iterable[str]) -> list[bytes | None]:
         """Returns one value per key, in their order, None if a key is not there. All are read at one moment."""
         wanted = _encode_all(keys)
-
         values = {key: self._check(key, value) for key, value in self._select("key, value", wanted)}
         return [values.get(key) for key in wanted]
 
     def _check(self, key: bytes, stored: Any) -> bytes:
         """What the file has of a key -> the value. Raises `SettingError` where it is not what was written."""
-        if not isinstance(stored, bytes) or stored[-CHECK:] != _checksum(key, stored[:-CHECK]):
+        if not isinstance(stored, bytes) or crc32(stored, crc32(key)) != SOUND:
             raise SettingError(
                 f"{self.path} is damaged, the value of {_decode(key)!r:.80} is not as it was written: restore the file "
                 f"from a copy, or write the value again"
@@ -432,12 +433,8 @@ def _to_rows(pairs: Iterable[tuple[str, bytes]]) -> list[tuple[bytes, bytes]]:
         if not isinstance(value, (bytes, bytearray, memoryview)):
             raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
         content = bytes(value)
-        rows.append((encoded, content + _checksum(encoded, content)))
+        rows.append((encoded, content + crc32(content, crc32(encoded)).to_bytes(CHECK, "little")))
     return rows
-
-
-def _checksum(key: bytes, value: bytes) -> bytes:
-    return crc32(value, crc32(key)).to_bytes(CHECK, "big")
 
 
 def _range(prefix: str) -> tuple[bytes, bytes]:
