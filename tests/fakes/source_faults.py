@@ -14,7 +14,8 @@ CALLS = {
 MODULES = {"marshal", "shelve", "dill", "cloudpickle", "joblib", "xml.sax", "xml.dom", "xml.etree", "telnetlib"}
 RUNS_SQL = {"execute", "executemany", "executescript"}
 ALLOWED_IN_SQL = {
-    *("self.table", "table", "self._words", "self._chunks", "self._documents", "words", "chunks", "documents"),
+    *("quote_table(table)", "quote_table(table)[1:-1]", "self._name", "columns"),
+    *("self._words", "self._chunks", "self._documents", "words", "chunks", "documents"),
     *("marks", "COLUMNS", "FTS", "DOCUMENTS", "APPLICATION", "statement", "there"),
 }
 """A table's checked name, question marks for values, the columns' declaration, a number or a statement of ours."""

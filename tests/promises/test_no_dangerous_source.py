@@ -14,7 +14,6 @@ SOURCES = sorted(path for folder in ("packages", "integrations") for path in (RO
 BY_NAME = {
     "packages/caesura-documents/src/caesura_documents/source_code.py",  # one of the grammars of LANGUAGES
     "packages/caesura/src/caesura/__init__.py",
-    "packages/caesura-lab/src/caesura_lab/__init__.py",
     "integrations/langchain/src/langchain_caesura/__init__.py",
     "integrations/llama-index/src/llama_index/node_parser/caesura/__init__.py",
     "integrations/llama-index/src/llama_index/node_parser/caesura/serialization.py",

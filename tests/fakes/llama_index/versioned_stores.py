@@ -83,7 +83,11 @@ class Documents:
         return {version for version, count in counts.items() if count}
 
     def names(self) -> set[str]:
-        return {*self.nodes.kvstore.store.keys(), *self.vectors.client.keys(), *(f"words of {row}" for row in self.words())}
+        return {
+            *self.nodes.kvstore.store.keys(),
+            *self.vectors.client.keys(),
+            *(f"words of {row}" for row in self.words()),
+        }
 
     def words(self) -> set[str]:
         """What can be found by its words."""
