@@ -121,9 +121,9 @@ def test_time_is_linear() -> None:
     def seconds(count: int) -> float:
         text, best = part * count, float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             Code("python")(text)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     assert seconds(400) < 4 * 3 * seconds(100)
