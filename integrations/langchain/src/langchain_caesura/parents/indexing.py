@@ -39,7 +39,7 @@ from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
-from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, warn_of_another
+from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, stored_turns, warn_of_another
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
     RETRIES,
@@ -124,7 +124,7 @@ class Indexer:
             records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, fingerprints, records, force, alone)
         if records and not alone:
-            await self._compare(changed, records)
+            await self._compare(inputs, changed, records)
         if changed:
             families = await splitter.split(self.calls, changed, fingerprints, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
@@ -133,7 +133,12 @@ class Indexer:
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
-    async def _compare(self, changed: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]) -> None:
+    async def _compare(
+        self,
+        inputs: Mapping[str, DocumentInput],
+        changed: Mapping[str, DocumentInput],
+        records: Mapping[str, ParentRecord],
+    ) -> None:
         """Warns of documents of sources that take the place of what are perhaps others."""
         pairs = [
             (name, own.identities[part.identity][0], part.key)
@@ -146,7 +151,7 @@ class Indexer:
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         for (name, document, _), old in zip(pairs, texts, strict=True):
             if old is not None:
-                warn_of_another(name, document, old)
+                warn_of_another(name, document, old, inputs[name].is_whole(stored_turns(records[name].parts)))
 
     async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.

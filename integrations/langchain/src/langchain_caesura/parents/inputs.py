@@ -18,8 +18,8 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import CONTEXT_KEY
 from caesura_documents.layout import LAYOUT
-from langchain_caesura.documents import metadata_key
-from langchain_caesura.parents.record import ParentRecord
+from langchain_caesura.documents import PLACE, metadata_key
+from langchain_caesura.parents.record import ABSENT, ParentRecord, StoredText
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NUMBERS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
@@ -56,33 +56,63 @@ class DocumentInput:
         """Whether small texts of the caller's own point to one of them."""
         return any(views for _, views in self.identities.values())
 
-    def sort_others(self, known: Set[str]) -> tuple[Set[str], Set[str]]:
+    def is_whole(self, known: Mapping[str, Set[int]]) -> bool:
+        """Whether the documents given are the whole source, so that all others that are stored of it are gone.
+
+        They are if they have all pages that their metadata count, or are one document without a number in the place of
+        numbered ones. Where nothing counts them: if they are several, without a gap from the first number stored. In
+        any case each has a number of its own, which no other has, or at least half of what is stored is among them;
+        and of what is stored and nothing counts, others were once written in one call with some that are given.
+        known: what is stored of the source, with the numbers of the calls that wrote each.
+        """
+        others, documents = known.keys() - self.identities.keys(), self._documents
+        numbers, stored, total = self._numbers, _stored_numbers(known), self._total
+        is_one_each = len(numbers) == len(documents) and not any(stored.get(each) in numbers for each in others)
+        is_known = is_one_each or 2 * len(known.keys() - others) >= len(known)
+        if total is not None and numbers:
+            return len(numbers) == total and is_known
+        if total is not None and len(documents) == 1:
+            return others <= stored.keys()
+        if numbers:
+            turns, own = (set().union(*(known[each] for each in some)) for some in (others, known.keys() - others))
+            is_known &= numbers[0] == min(stored.values(), default=0) and (not turns or not turns.isdisjoint(own))
+        return is_known and len(documents) > 1 and all(before + 1 == after for before, after in pairwise(numbers))
+
+    def sort_others(self, known: Mapping[str, Set[int]]) -> tuple[Set[str], Set[str]]:
         """Of a source's documents that are stored and not given: those that go, and those of which nobody can know.
 
-        They go if the documents given are the whole source: all pages that their metadata count; or, where nothing
-        counts them, several, without a gap from the first number stored, if each has a number of its own or at least
-        half of what is stored is among them. Pages over the number that the metadata count go in any case. Others that
-        come before the first page given are known to stay.
+        They go if those that are given are the whole source, see `is_whole`. Pages over the number that the metadata
+        count go in any case. Others that come before the first page given, or after the last where all that is stored
+        does, are known to stay.
         """
-        others = known - self.identities.keys()
-        documents = [document for document, _ in self.identities.values()]
-        numbers = sorted({number for document in documents if (number := _number(document)) is not None})
-        stored = {identity: int(lead) for identity in known if (lead := identity.partition(" ")[0])}
-        first = min(stored.values(), default=0)
-        totals = [document.metadata.get(key) for document in documents for key in TOTALS]
-        total = max((total for total in totals if type(total) is int), default=None)
-        if total is not None:
-            whole = len(numbers) in (0, total)
-        else:
-            in_a_row = all(before + 1 == after for before, after in pairwise(numbers)) and [*numbers, 0][0] <= first
-            many = len(numbers) == len(documents) or 2 * len(known - others) >= len(known)
-            whole = in_a_row and many and len(documents) > 1
-        if whole:
+        others = known.keys() - self.identities.keys()
+        if self.is_whole(known):
             return others, set()
+        numbers, stored, total = self._numbers, _stored_numbers(known), self._total
+        first = min(stored.values(), default=0)
         gone = {each for each in others if total is not None and stored.get(each, -1) >= total}
-        told = total is not None or (bool(numbers) and numbers[0] > first)
+        told = total is not None or (bool(numbers) and (numbers[0] > first or numbers[-1] < first))
         stay = {each for each in others - gone if told and each in stored and stored[each] not in numbers}
         return gone, others - gone - stay
+
+    @property
+    def _documents(self) -> list[Document]:
+        return [document for document, _ in self.identities.values()]
+
+    @property
+    def _numbers(self) -> list[int]:
+        return sorted({number for document in self._documents if (number := _number(document)) is not None})
+
+    @property
+    def _total(self) -> int | None:
+        """How many pages the source has, if the metadata count them."""
+        totals = [document.metadata.get(key) for document in self._documents for key in TOTALS]
+        return max((total for total in totals if type(total) is int), default=None)
+
+
+def _stored_numbers(known: Iterable[str]) -> dict[str, int]:
+    """What documents are known by among those of a source -> their numbers, of those that are numbered."""
+    return {identity: int(lead) for identity in known if (lead := identity.partition(" ")[0])}
 
 
 def _number(document: Document) -> int | None:
@@ -92,8 +122,9 @@ def _number(document: Document) -> int | None:
 
 
 def _lasting(document: Document) -> dict[Any, Any]:
-    """The metadata that a new version of the same document has as well."""
-    return {key: value for key, value in document.metadata.items() if _lasts(key)}
+    """The metadata that a new version of the same document has as well. A page without a number has its label."""
+    labels = () if LAYOUT in document.metadata or _number(document) is not None else (*NUMBERS, "page_label")
+    return {key: value for key, value in document.metadata.items() if key in labels or _lasts(key)}
 
 
 @lru_cache(maxsize=1024)
@@ -177,13 +208,22 @@ def select_changed(
         known = {part.identity: part.fingerprint for part in parts} if sure else {}
         wanted = fingerprints[name]
         rest = {key: given for key, given in own.identities.items() if known.get(key) != wanted[key]}
-        stored = {part.identity for part in parts}
-        goes, doubtful = (stored - own.identities.keys(), set()) if alone or own.replaces else own.sort_others(stored)
+        stored = stored_turns(parts)
+        others = stored.keys() - own.identities.keys()
+        goes, doubtful = (others, set[str]()) if alone or own.replaces else own.sort_others(stored)
         if doubtful:
             _warn_of_others(name, own, len(doubtful))
         if rest or goes:
             changed[name], gone[name] = replace(own, identities=rest), frozenset(goes)
     return changed, gone
+
+
+def stored_turns(parts: Iterable[StoredText]) -> dict[str, set[int]]:
+    """Stored texts of a name -> what the documents are known by, with the numbers of the calls that wrote each."""
+    stored: dict[str, set[int]] = {}
+    for part in parts:
+        stored.setdefault(part.identity, set()).update(turn for turn in part.turns if turn != ABSENT)
+    return stored
 
 
 def _warn_of_others(name: str, own: DocumentInput, count: int) -> None:
@@ -215,16 +255,22 @@ def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -
                 )
 
 
-def warn_of_another(name: str, document: Document, old: Document) -> None:
-    """Warns where a document of a source takes the place of one that is perhaps another: of another user, or a page of
-    those that come one at a time without a number."""
+def warn_of_another(name: str, document: Document, old: Document, is_whole: bool) -> None:
+    """Warns where a document of a source takes the place of one that is perhaps another: of another user, a page of
+    those that come one at a time without a number, or a part of a page whose parts come in several calls.
+
+    is_whole: whether all of the source is given.
+    """
     now, before = _lasting(document), _lasting(old)
     words, old_words = set(document.page_content.split()), set(old.page_content.split())
-    if _number(document) is None and len(words & old_words) < len(words | old_words) * ALIKE:
+    is_elsewhere = any(document.metadata.get(key) != old.metadata.get(key) for key in PLACE)
+    is_apart = is_elsewhere and not is_whole and document.page_content != old.page_content
+    is_alike = len(words & old_words) >= len(words | old_words) * ALIKE
+    if (is_apart or not is_alike) and not (is_whole and _number(document) is not None):
         warnings.warn(
             f"a text that begins with {document.page_content[:40]!r} takes the place of one of the source {name!r} "
             f"that has little in common with it, {old.page_content[:40]!r}: if both are to stay, give each its page "
-            f"number as 'page' in its metadata, or an id",
+            f"number as 'page' in its metadata, or an id, and all of a page in one call",
             stacklevel=2,
         )
     other = [key for key in now if key in before and key != "title" and now[key] != before[key]]
