@@ -21,6 +21,7 @@ from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import (
     BaseNode,
     IndexNode,
+    MetadataMode,
     NodeRelationship,
     NodeWithScore,
     TextNode,
@@ -218,6 +219,29 @@ def test_a_passage_of_several_nodes_says_what_all_of_them_say() -> None:
     found = made.as_retriever(filters=OPEN, merge_ratio=1).retrieve("The mill")
     assert any(len(each.text) > 30 for each in found), "neighbours are joined"
     assert [each.node.metadata["access"] for each in found] == ["open"] * len(found)
+
+
+class Excerpts(TransformComponent):
+    """Says in the metadata of every node what is in it, as extractors of summaries do."""
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
+        for node in nodes:
+            node.metadata["summary"] = node.get_content(metadata_mode=MetadataMode.NONE)
+            node.excluded_llm_metadata_keys = node.excluded_embed_metadata_keys = ["summary"]
+        return list(nodes)
+
+
+@pytest.mark.parametrize("merge_ratio", [0, 1])
+def test_a_passage_says_nothing_of_what_is_hidden_around_it(merge_ratio: float) -> None:
+    made = index(transformations=[PARSERS["three levels"], Marks(marks=["open", "open", "closed"]), Excerpts()])
+    made.upsert([Document(text=TEXT, id_="a")])
+    leaves = [node for node in made.docstore.docs.values() if not node.child_nodes]
+    hidden = [node.text for node in leaves if isinstance(node, TextNode) and node.metadata["access"] == "closed"]
+    found = made.as_retriever(filters=OPEN, merge_ratio=merge_ratio).retrieve("The mill")
+    assert any(each.node.parent_node is None for each in found), "neighbours are joined"
+    assert hidden
+    for each in found:
+        assert not [text for text in hidden if text in each.node.to_json()]
 
 
 def test_a_reference_that_passes_leads_to_no_text_that_does_not() -> None:

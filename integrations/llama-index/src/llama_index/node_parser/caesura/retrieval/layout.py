@@ -188,10 +188,16 @@ class Layout:
         )
 
     def _metadata(self, top: TextNode, span: PassageSpan) -> dict[str, Any]:
-        """The metadata of a slice, and which of it models are not shown."""
-        atoms = [atom for atom in self._atoms[span.document] if atom[0] < span.end and span.start < atom[1]]
-        if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:
-            atoms = [(0, len(top.text), span.document)]  # of what was found in it, nothing covers the slice
+        """The metadata of a slice, and which of it models are not shown. A node that the filter hides gives none."""
+        is_shown = self.tree.shows(span.document)
+
+        def within(nodes: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+            return [each for each in nodes if each[0] < span.end and span.start < each[1]]
+
+        atoms = within(self._atoms[span.document])
+        if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:  # of what was found, nothing covers it
+            shown = (each for each in self._laid[span.document] if self.tree.shows(each[2]))
+            atoms = [(0, len(top.text), span.document)] if is_shown else within(shown)
         parts = [self.tree.nodes[name] for *_, name in atoms]
         said = [
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
@@ -202,7 +208,7 @@ class Layout:
         shared = {key: value for key, value in first.items() if all(key in own and own[key] == value for own in others)}
         hidden = {"excluded_embed_metadata_keys": (), "excluded_llm_metadata_keys": joined}
         return {
-            "metadata": {**self._places.without(top, NAMES), **shared, **joined},
+            "metadata": {**(self._places.without(top, NAMES) if is_shown else {}), **shared, **joined},
             **{
                 name: list(dict.fromkeys([*(key for node in (top, *parts) for key in getattr(node, name)), *own]))
                 for name, own in hidden.items()
