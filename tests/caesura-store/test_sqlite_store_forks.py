@@ -218,3 +218,29 @@ def test_children_that_are_forked_while_four_threads_write_write_too(kind: str, 
     for slot, ledger in enumerate(ledgers):
         assert store.read(slot, {ledger.done[slot]}) == {ledger.done[slot]}
     store.close()
+
+
+def test_a_fork_waits_until_a_dropped_store_is_closed(tmp_path: Path) -> None:
+    """Else the child could wait for ever for a lock that SQLite has in the memory of its parent."""
+    begun, closed = threading.Event(), list[bool]()
+
+    class SlowStore(Store):
+        def close(self) -> None:
+            begun.set()
+            time.sleep(0.2)
+            super().close()
+            closed.append(True)
+
+    def drop() -> None:
+        SlowStore(tmp_path / "store.db").put([("parent", b"1")])
+
+    thread = threading.Thread(target=drop)
+    thread.start()
+    begun.wait(60)
+
+    def work() -> None:
+        assert closed
+        Store(tmp_path / "store.db").put([("child", b"1")])
+
+    assert end(fork(work)) == 0
+    thread.join()

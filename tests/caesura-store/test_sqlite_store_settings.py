@@ -15,7 +15,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "store.db"
 
 
-@pytest.mark.parametrize("path", ["", ":memory:", 3, None])
+@pytest.mark.parametrize("path", ["", ":memory:", 3, None, "a\0b", "a\ud800b"])
 def test_a_path_is_a_file(path: object) -> None:
     with pytest.raises(SettingError, match="path must be the path of a file"):
         Store(path)

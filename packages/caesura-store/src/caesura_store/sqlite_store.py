@@ -40,6 +40,8 @@ _stopped: set[Store] = set()
 """The stores that are closed for a fork."""
 _taken: list[Any] = []
 """The locks of stores that a fork holds, or was about to take."""
+_dropped: list[Store] = []
+"""Stores that were dropped while a process forks: they are closed before or after, as SQLite is not to be used then."""
 _left: list[sqlite3.Connection] = []
 """The parent's connections, which this process may not even close."""
 _shut: set[Path] = set()
@@ -150,9 +152,16 @@ def _stop_for_fork() -> None:
             if store._file is not None:
                 store._disconnect()
             _stopped.add(store)
+    _close_dropped()
+
+
+def _close_dropped() -> None:
+    while _dropped:
+        _dropped.pop().close()
 
 
 def _go_on_after_fork() -> None:
+    _close_dropped()
     while _taken:
         with suppress(RuntimeError):  # it was not taken
             _taken[-1].release()
@@ -162,7 +171,7 @@ def _go_on_after_fork() -> None:
 
 def _reset_after_fork() -> None:
     """In a forked child: no lock is held, and the parent's connections are left alone."""
-    for store in list(_stores):
+    for store in [*_stores, *_dropped]:
         if store._file is not None and store not in _stopped:
             _shut.add(store._file)
         if store._connection is not None:
@@ -170,6 +179,7 @@ def _reset_after_fork() -> None:
         store._connection, store._lock, store._thread = None, threading.RLock(), 0
     _taken.clear()
     _stopped.clear()
+    _dropped.clear()
     release_in_child(_forking)
 
 
@@ -214,7 +224,12 @@ class Store:
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
-        self._open(Path(path).resolve(), table, timeout)  # so that a link to a file has its locks
+        try:
+            resolved = Path(path).resolve()  # so that a link to a file has its locks
+            os.fsencode(resolved)
+        except (ValueError, RuntimeError, OSError) as error:
+            raise SettingError(f"path must be the path of a file, got {path!r}: {error}") from error
+        self._open(resolved, table, timeout)
 
     @classmethod
     def in_memory(cls) -> Self:
@@ -399,8 +414,18 @@ class Store:
                 self._disconnect()
 
     def __del__(self) -> None:
-        if getattr(self, "_connection", None) is not None:  # else its settings were refused
-            self.close()
+        if getattr(self, "_connection", None) is None:  # its settings were refused
+            return
+        try:
+            if _forking.acquire(blocking=False):
+                self.close()
+            else:
+                _dropped.append(self)
+        finally:
+            try:  # noqa: SIM105 - no call before this one, at which a signal could come
+                _forking.release()
+            except RuntimeError:  # another thread has it
+                pass
 
     def __enter__(self) -> Self:
         return self
