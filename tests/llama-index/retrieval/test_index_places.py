@@ -18,6 +18,7 @@ from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, Simp
 from caesura.sansio import Blocking
 from caesura_documents.chunk_metadata import NAMES
 from caesura_documents.layout import LAYOUT
+from caesura_retrieval.passages import PackedPassage
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     SemanticHierarchyParser,
@@ -152,7 +153,8 @@ def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -
     layout = Layout(tree, [root.node_id, child.node_id], places=index_metadata(made.transformations))
     for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
         text = root.get_content()
-        holds(layout.make_nodes([replace(whole, start=start % len(text), end=len(text))])[0], GUIDE)
+        passage = PackedPassage(replace(whole, start=start % len(text), end=len(text)), 1.0)
+        holds(layout.make_nodes([passage])[0], GUIDE)
 
 
 def test_what_is_left_of_a_node_over_several_pages_says_its_own_place() -> None:

@@ -59,11 +59,11 @@ async def query_rows(
                 rows, documents = store.data.text_id_to_ref_doc_id, {*query.doc_ids}
                 query.node_ids = [row for row in (rows if asked is None else asked) if rows.get(row) in documents]
             _check_dimension(store, query.query_embedding)
-            with ignore_missing_collection():
-                return await calls.call(store.query, store.aquery, query, **options)
-            return VectorStoreQueryResult()
-        except (KeyError, RuntimeError):
-            if store.stores_text or not left:
+            return await calls.call(store.query, store.aquery, query, **options)
+        except Exception as error:
+            if _NO_COLLECTION.search(str(error)):
+                return VectorStoreQueryResult()
+            if store.stores_text or not left or not isinstance(error, KeyError | RuntimeError):
                 raise
             left -= 1
 

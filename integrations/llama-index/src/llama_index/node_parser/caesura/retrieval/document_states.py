@@ -112,8 +112,9 @@ def known_ids(
             if "path" in own:
                 is_same = own["path"] == old["path"] or not os.path.exists(old["path"])  # else it is a copy
             else:
-                is_part = own["is_page"] or old["file"] != own["file"] or old["content"] == own["content"]
-                is_same = is_part and old["about"] == own["about"]
+                is_file_unknown = own["is_page"] and not any(own["file"])
+                is_new = is_file_unknown or old["file"] != own["file"]  # else it is another part of the same version
+                is_same = (is_new or old["content"] == own["content"]) and old["about"] == own["about"]
             if is_same:
                 ids[name] = old["id"]
                 break

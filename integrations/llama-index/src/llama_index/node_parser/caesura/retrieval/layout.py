@@ -157,10 +157,10 @@ class Layout:
         """Returns what a span is known by: the node that it is, or a slice of one."""
         return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
 
-    def make_nodes(self, spans: Iterable[PassageSpan]) -> list[BaseNode]:
-        """Returns for each span the node that it is, or one of the slice: of the same document and metadata as what it
-        is a slice of, but with the place of what it is made of, and with what all of that says alike."""
-        return without_layouts([self.stored_node(span) for span in spans])
+    def make_nodes(self, passages: Iterable[PackedPassage]) -> list[BaseNode]:
+        """Returns for each passage the node that it is, or one of the slice: of the same document and metadata as what
+        it is a slice of, but with the place of what it is made of, and with what all of that says alike."""
+        return without_layouts([self.stored_node(passage.span) for passage in passages])
 
     def stored_node(self, span: PassageSpan) -> BaseNode:
         """Returns one of these with all that the document store keeps. It is made once."""
@@ -248,7 +248,7 @@ class Fitting:
             size=partial(self._measure, layout),
             most=self._most,
             shorten=partial(self._shorten, layout),
-            parents=lambda name: layout.parents.get(name, ()),
+            parents=layout.parents.__getitem__,
             merge_ratio=self._merge_ratio,
             allows=None if tree.passes is None else layout.shows,
         )

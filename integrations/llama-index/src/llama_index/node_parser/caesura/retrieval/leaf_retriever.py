@@ -20,7 +20,6 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.docstore import Versions
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import may_hide_rows, passes_filters, query_rows
 
@@ -81,11 +80,9 @@ class LeafRetriever(VectorIndexRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         found: list[tuple[str, float | None]] = []
 
-        async def search() -> NodeTree:
-            tree = NodeTree(self._docstore, (), calls)
+        async def search(tree: NodeTree) -> None:
             found[:] = await self._find(tree, query)
             await tree.fetch(dict.fromkeys((name for name, _ in found), ""))
-            return tree
 
         tree = await search_whole(self._docstore, calls, search)
         nodes = ((tree.nodes.get(name), score) for name, score in found)
@@ -100,12 +97,11 @@ class LeafRetriever(VectorIndexRetriever):
         wanted = self._build_vector_store_query(query)
         if self._needs_embedding() and not is_direction(wanted.query_embedding):
             return []
-        calls, nodes = tree.calls, self._index.index_struct.nodes_dict
-        versions = Versions.of(self._index.docstore, calls)
+        versions, nodes = tree.versions, self._index.index_struct.nodes_dict
         most, left = self._similarity_top_k, SEARCHES_AGAIN
         found: list[tuple[str, float | None]]
         while True:
-            result = await query_rows(calls, self._vector_store, wanted, self._kwargs)
+            result = await query_rows(tree.calls, self._vector_store, wanted, self._kwargs)
             names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
             scores: Sequence[float | None] = result.similarities or [None] * len(names)
             present = {*names}

@@ -81,8 +81,7 @@ class MergingRetriever(BaseRetriever):
         retriever = self._vector_retriever
         tops: dict[str, list[str]] = {}
 
-        async def search() -> NodeTree:
-            tree = NodeTree(self._docstore, self.object_map, calls, self._passes)
+        async def search(tree: NodeTree) -> None:
             found = await calls.call(retriever.retrieve, retriever.aretrieve, query)
             if not self._has_filters:  # what a retriever finds passes its own
                 tree.confirmed.update(each.node.node_id for each in found if is_listed(retriever, each.node))
@@ -90,9 +89,8 @@ class MergingRetriever(BaseRetriever):
             await tree.ascend(tree.finds)
             tops.clear()
             tops.update(await tree.merge(self._merge_ratio))
-            return tree
 
-        tree = await search_whole(self._docstore, calls, search)
+        tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
         for top, names in tops.items():
             if document_id(tree.nodes[top]) in tree.changed:

@@ -32,14 +32,21 @@ class NodeTree:
     """Found nodes, those of the docstore that they lead to, and who is whose parent."""
 
     def __init__(
-        self, docstore: BaseDocumentStore, objects: Container[str], calls: Calls, passes: Passes | None = None
+        self,
+        docstore: BaseDocumentStore,
+        objects: Container[str],
+        calls: Calls,
+        passes: Passes | None = None,
+        versions: Versions | None = None,
     ) -> None:
         """See the class. objects: what references to other things than nodes name. calls: of the docstore. passes: the
-        filter that holds for all that is returned; None: there is none."""
+        filter that holds for all that is returned; None: there is none. versions: of the docstore's documents; None: no
+        index writes to it."""
         self.docstore = docstore
         self.objects = objects
         self.calls = calls
         self.passes = passes
+        self.versions = versions
         self.nodes: dict[str, BaseNode] = {}
         self.confirmed: set[str] = set()
         """The nodes that a search under the filter found."""
@@ -239,23 +246,30 @@ def _are_all_of(node: BaseNode, children: Iterable[BaseNode]) -> bool:
 
 
 async def search_whole(
-    docstore: BaseDocumentStore, calls: Calls, search: Callable[[], Awaitable[NodeTree]]
+    docstore: BaseDocumentStore,
+    calls: Calls,
+    search: Callable[[NodeTree], Awaitable[None]],
+    objects: Container[str] = (),
+    passes: Passes | None = None,
 ) -> NodeTree:
     """Searches until no document that was read was changed meanwhile, and logs what is lost.
 
-    A writer may come between a search and the look into the document store, or between two looks. Then the next search
-    finds the new version. A document that changes during all searches is among those that are `changed`.
+    search: takes what it finds into a tree. objects and passes: of the tree. A writer may come between a search and the
+    look into the document store, or between two looks. Then the next search finds the new version. A document that
+    changes during all searches is among those that are `changed`.
     """
     versions, missed, left = Versions.of(docstore, calls), set[str](), SEARCHES_AGAIN
+    is_file = isinstance(docstore, SQLiteDocumentStore)
     while True:
         turn = 0 if versions is None else await versions.turn()
-        tree = await search()
+        tree = NodeTree(docstore, objects, calls, passes, versions)
+        await search(tree)
         is_moved = not tree.missing.keys() <= missed
         if versions is not None:
-            is_still = await versions.turn() == turn
-            if isinstance(docstore, SQLiteDocumentStore):
+            is_still = is_file and await versions.turn() == turn
+            if is_file:
                 is_moved = bool(tree.missing) and not is_still
-            if not is_still or not isinstance(docstore, SQLiteDocumentStore):
+            if not is_still:
                 tree.changed = await versions.changed({document_id(node) for node in tree.nodes.values()}, turn)
         if (not tree.changed and not is_moved) or not left:
             break

@@ -18,7 +18,6 @@ from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.docstore import Versions
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
@@ -77,24 +76,22 @@ class PassageRetriever(LeafRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         packed: list[NodeWithScore] = []
 
-        async def search() -> NodeTree:
-            tree = NodeTree(self._docstore, self.object_map, calls, self._passes)
+        async def search(tree: NodeTree) -> None:
             settings = self._budget, self._most, self._merge_ratio, self._places
             fitting = Fitting(self._sizer(), query.query_str or "", *settings)
             packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
-            return tree
 
-        tree = await search_whole(self._docstore, calls, search)
+        tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         return [each for each in packed if not tree.changed or document_id(each.node) not in tree.changed]
 
     async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
         """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
         near = await self._find(tree, query)
-        tree.confirmed.update(name for name, _ in near)
+        names = [name for name, _ in near]
+        tree.confirmed.update(names)
         words: dict[str, float] = {}
-        index = None if self._word_index is None else await tree.calls.compute(self._word_index)
-        if index is not None and query.query_str:
-            words = await tree.calls.compute(index.search, query.query_str, [name for name, _ in near])
+        if self._word_index is not None and query.query_str:
+            words = await tree.calls.compute(self._search_words, self._word_index, query.query_str, names)
             words = await self._with_rows(tree, words)
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
@@ -106,12 +103,19 @@ class PassageRetriever(LeafRetriever):
             words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
         return list(fuse(near, words, self._words).items())
 
+    @staticmethod
+    def _search_words(
+        word_index: Callable[[], WordIndex | None], question: str, names: Sequence[str]
+    ) -> dict[str, float]:
+        index = word_index()
+        return {} if index is None else index.search(question, names)
+
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.
 
         The document store may know others, of one that is gone. A text without a row of its own may be found.
         """
-        rows, versions = rows_in_memory(self._vector_store), Versions.of(self._index.docstore, tree.calls)
+        rows, versions = rows_in_memory(self._vector_store), tree.versions
         if rows is None or versions is None or words.keys() <= rows:
             return words
         doubtful = sorted(words.keys() - rows)
@@ -153,7 +157,7 @@ class PassageRetriever(LeafRetriever):
         if parents:
             await tree.descend(parents)
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
-        nodes = layout.make_nodes([each.span for each in passages])
+        nodes = layout.make_nodes(passages)
         results = [
             NodeWithScore(node=node, score=self._score([scores[name] for name in each.found]))
             for node, each in zip(nodes, passages, strict=True)
