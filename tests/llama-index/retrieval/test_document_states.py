@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,23 @@ def test_pages_are_told_apart_by_their_labels_in_any_number_of_calls() -> None:
     made = index()
     for number in "12":
         assert made.upsert([page(f"Page {number}.", number)]).added == 1
-    assert made.upsert([page("Page 1, again.", "1")]).updated == 1
-    assert made.upsert([page("Page 1, again.", "1"), page("Page 2.", "2")]).unchanged == 2
+    assert made.upsert([page("Page 1, again.", "1", file_size=2)]).updated == 1
+    assert made.upsert([page("Page 1, again.", "1", file_size=2), page("Page 2.", "2")]).unchanged == 2
     assert held(made) == ["Page 1, again.", "Page 2."]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5, 12])
+@pytest.mark.parametrize("per_page", [2, 3])
+def test_parts_of_pages_in_batches_are_all_kept(batch: int, per_page: int) -> None:
+    made = index()
+    parts = [page(f"Part {number}.", str(number // per_page)) for number in range(12)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for start in range(0, 12, batch):
+            made.upsert(parts[start : start + batch])
+    assert held(made) == sorted(part.text for part in parts)
+    again = [page(part.text, part.metadata["page_label"]) for part in parts]
+    assert made.upsert(again).unchanged == 12
 
 
 def test_parts_without_labels_are_told_apart_and_what_may_be_an_update_is_a_warning() -> None:
