@@ -219,6 +219,18 @@ def test_a_part_of_a_page_that_takes_the_place_of_another_is_warned_of() -> None
         made.add_documents(loaded[5:10])
 
 
+@pytest.mark.parametrize("page", [{}, {"page": 0}], ids=["single", "page"])
+def test_a_file_that_has_another_title_is_the_same(page: dict[str, int]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    for version in range(2):
+        about = {key: f"{key} {version}" for key in ("title", "author", "subject")}
+        with silent():
+            made.add_documents(
+                [Document(f"As of {version}.", metadata={"source": "book", "total_pages": 1, **page, **about})]
+            )
+    assert texts(made) == ["As of 1."]
+
+
 def test_an_alike_chunk_from_elsewhere_takes_no_place_without_a_warning() -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
     first, second = (

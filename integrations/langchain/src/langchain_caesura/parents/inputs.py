@@ -122,9 +122,13 @@ def _number(document: Document) -> int | None:
 
 
 def _lasting(document: Document) -> dict[Any, Any]:
-    """The metadata that a new version of the same document has as well. A page without a number has its label."""
+    """The metadata that a new version of the same document has as well. A page without a number has its label; a file
+    whose pages are counted may have another title."""
     labels = () if LAYOUT in document.metadata or _number(document) is not None else (*NUMBERS, "page_label")
-    return {key: value for key, value in document.metadata.items() if key in labels or _lasts(key)}
+    said = () if document.metadata.keys().isdisjoint(TOTALS) else ("title", "author", "subject")
+    return {
+        key: value for key, value in document.metadata.items() if key in labels or (key not in said and _lasts(key))
+    }
 
 
 @lru_cache(maxsize=1024)
