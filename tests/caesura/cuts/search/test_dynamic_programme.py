@@ -10,6 +10,7 @@ import pytest
 from fakes.embedders.rows import A, B, breaks
 
 from caesura import Limits, OptimalCut
+from caesura.cuts.scores.noise import Noise
 from caesura.cuts.search import dynamic_programme as search
 
 
@@ -29,7 +30,7 @@ def test_where_the_table_is_too_large_the_number_is_the_same_and_the_worth_nearl
     rows = random.normal(size=(1 if alike else 40, 6)).astype(np.float32)
     rows = np.repeat(rows, 40 // len(rows), axis=0) / np.linalg.norm(rows, axis=1, keepdims=True)
     sizes = random.integers(1, 9, 40)
-    problem = search.SegmentCosts(rows, np.ones(40), sizes, limits, np.zeros(41))
+    problem = search.SegmentCosts(rows, np.ones(40), sizes, limits, np.zeros(41), Noise.of(rows, np.ones(40)))
     exact = [search.by_count(problem, wanted) for wanted in range(1, 41)]
     monkeypatch.setattr(search, "MOST_STEPS", 0)
     for wanted, best in enumerate(exact, 1):
@@ -127,7 +128,7 @@ def test_gains_are_the_same_however_many_ends_are_measured_at_a_time(
     sums = np.concatenate((np.zeros((1, 6)), np.cumsum(weights[:, None] * rows, axis=0)))
     for ends in (4, 12, 256):
         monkeypatch.setattr(search, "ENDS", ends)
-        problem = search.SegmentCosts(rows, weights, sizes, limits, np.zeros(51))
+        problem = search.SegmentCosts(rows, weights, sizes, limits, np.zeros(51), Noise.of(rows, weights))
         coarse = [row.tolist() for some in problem.rows(4) for row in some]
         for end in range(1, 51):
             first = int(problem.first[end])

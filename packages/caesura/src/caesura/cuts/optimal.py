@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura.checks import check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
-from caesura.cuts.scores.noise import edge_bonus
+from caesura.cuts.scores.noise import Noise, edge_bonus
 from caesura.cuts.search.dynamic_programme import SegmentCosts, by_chance, by_count, by_penalty
 from caesura.cuts.search.merge_tree import Grouping
 from caesura.errors import SettingError
@@ -90,7 +90,7 @@ class OptimalCut:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
-        problem = SegmentCosts(vectors, weights, sizes, limits, bonus)
+        problem = SegmentCosts(vectors, weights, sizes, limits, bonus, Noise.of(vectors, weights))
         if self.n_chunks is not None:
             return by_count(problem, self.n_chunks)
         if self.penalty is not None:

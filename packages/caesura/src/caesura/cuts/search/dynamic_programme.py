@@ -70,14 +70,15 @@ class SegmentCosts:
         sizes: Sizes,
         limits: Limits,
         bonus: NDArray[np.float64],
+        noise: Noise,
     ) -> None:
-        self.vectors, self.weights, self.bonus = vectors, weights, bonus
+        self.vectors, self.weights, self.bonus, self.noise = vectors, weights, bonus, noise
         self.n, self.totals = len(vectors), np.concatenate(([0], np.cumsum(sizes)))
         whole = int(self.totals[-1])  # what is larger than all is as good as one more, which can be added to
         self.largest = whole if limits.max_size is None else min(limits.max_size, whole)
         self.least = min(limits.min_size, whole + 1)
-        self.noise, self.weighs = Noise.of(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
-        longest = 1 + float(np.sqrt(self.noise.mean_row @ self.noise.mean_row))  # no row less the mean is longer
+        self.weighs = np.concatenate(([0], np.cumsum(weights)))
+        longest = 1 + float(np.sqrt(noise.mean_row @ noise.mean_row))  # no row less the mean is longer
         self.highest = float(self.weighs[-1] * longest**2 + np.abs(bonus).sum())
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
@@ -87,7 +88,7 @@ class SegmentCosts:
         self.sums = np.zeros((0, 0))
         if not self.narrow:
             self.sums = window_sums(vectors, weights)
-            self.sums -= self.weighs[:, None] * self.noise.mean_row
+            self.sums -= self.weighs[:, None] * noise.mean_row
         self.room = (self.n + 1) * self.widest <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, NDArray[np.float64]] = {}
