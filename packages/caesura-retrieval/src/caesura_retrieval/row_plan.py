@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from caesura.errors import EmbeddingError
 from caesura.sansio import Calls
 from caesura.vectors import as_rows
 from caesura_retrieval.document_embedders import DocumentEmbedder, chunk_runs, embed_together, run_keys
@@ -78,7 +79,10 @@ class RowEmbedder:
     _contexts: dict[str, Any] = field(default_factory=dict)
 
     async def vectors(self, wanted: Sequence[tuple[RowLine, Sequence[int]]]) -> list[list[list[float]]]:
-        """Returns the vectors of some rows of each line. They are given by their numbers, which rise."""
+        """Returns the vectors of some rows of each line. They are given by their numbers, which rise.
+
+        Raises `EmbeddingError` where there is not one row for each text, or rows that lean differ in length.
+        """
         stretches = [stretch for line, numbers in wanted for stretch in _stretches(line, numbers)]
         contexts = {line.contexts[at] for line, span, _ in stretches for at in span if at not in line.rows}
         new = sorted(contexts - self._contexts.keys() - {""})
@@ -107,7 +111,10 @@ class RowEmbedder:
         return known
 
     async def _embed(self, texts: list[str]) -> dict[Any, Any]:
-        return dict(zip(texts, await self.embed(texts), strict=True)) if texts else {}
+        rows = await self.embed(texts) if texts else ()
+        if len(rows) != len(texts):
+            raise EmbeddingError(f"embed() must return one row per text: expected {len(texts)} rows, got {len(rows)}")
+        return dict(zip(texts, rows, strict=True))
 
     async def _embed_runs(self, model: DocumentEmbedder, runs: Sequence[Sequence[_Key]]) -> dict[Any, Any]:
         texts = [[line.texts[at] for line, at in run] for run in runs]

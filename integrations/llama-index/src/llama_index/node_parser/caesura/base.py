@@ -204,7 +204,7 @@ def _with_items(values: Iterable[Any]) -> Iterator[Any]:
 def index_metadata(transformations: Iterable[Any]) -> NodeMetadata:
     """Returns what nodes that transformations make say of their places: the last of our parsers decides."""
     ours = [each for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
-    return ours[-1].compiled.metadata.with_memory() if ours else NodeMetadata()
+    return ours[-1].compiled.metadata if ours else NodeMetadata()
 
 
 class BaseSemanticSplitter(SemanticParser):

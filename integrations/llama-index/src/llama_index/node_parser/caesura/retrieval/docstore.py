@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -382,10 +382,13 @@ class Versions:
         entries = await self._fetch(names, self.docstore._metadata_collection)
         return {name: DocumentState.of(entry) for name, entry in zip(names, entries, strict=True) if entry}
 
-    async def node_ids(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """The nodes of each document."""
+    async def nodes(
+        self, names: Sequence[str], read: Container[str] = ()
+    ) -> tuple[dict[str, list[str]], list[BaseNode]]:
+        """The ids of each document's nodes, and the nodes of those documents that are to be read."""
         entries = await self._fetch(names, self.docstore._ref_doc_collection)
-        return {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
+        ids = {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
+        return ids, await self._nodes([each for name, own in ids.items() if name in read for each in own])
 
     async def sources(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is known under those of the keys that there are."""
@@ -398,7 +401,16 @@ class Versions:
         infos = await self.calls.call(store.get_all_ref_doc_info, store.aget_all_ref_doc_info)
         return {name: info.metadata for name, info in (infos or {}).items()}
 
-    async def nodes(self, ids: Sequence[str]) -> list[BaseNode]:
+    async def check_new(self, names: Iterable[str]) -> None:
+        """Raises `SettingError` for the id of another document's node, among names of no documents."""
+        for node in await self._nodes([*await self.present([*names])]):
+            if node.ref_doc_id != node.node_id:
+                raise SettingError(
+                    f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and no document's: "
+                    f"give a document an id of its own, and delete a document by its id"
+                )
+
+    async def _nodes(self, ids: Sequence[str]) -> list[BaseNode]:
         """Those of the nodes that there are."""
         if not ids:
             return []

@@ -33,9 +33,8 @@ def document_states(
     context: float,
 ) -> dict[str, DocumentState]:
     """Returns the states that documents are to have. groups: what there is of each."""
-    contents = {name: document_fingerprint(group) for name, group in groups.items()}
     settings = writing_fingerprint(transformations, embed_model, context)
-    return {name: DocumentState(settings, content) for name, content in contents.items()}
+    return {name: DocumentState(settings, document_fingerprint(group)) for name, group in groups.items()}
 
 
 def writing_fingerprint(

@@ -239,7 +239,8 @@ class HierarchyIndex:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
         weight = (0.0 if index is None else WORDS) if words is None else words
-        places, words_of = index_metadata(self.transformations), None if index is None else self._word_index
+        places = index_metadata(self.transformations).with_memory()
+        words_of = None if index is None else self._word_index
         return PassageRetriever(
             self.vector_index, budget, weight, words_of, similarity_top_k, merge_ratio, score, places, **options
         )

@@ -17,7 +17,6 @@ from llama_index.core.utils import iter_batch
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
-from caesura.vectors import stack_rows
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusable_rows
@@ -141,7 +140,7 @@ class Writer:
         """As `upsert`, of one batch. groups: what there is of each document, by its id."""
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
-        await self._check_no_nodes(groups.keys() - known.keys())
+        await self.versions.check_new(groups.keys() - known.keys())
         lost = await self._find_lost(known)
         same = {name for name, state in known.items() if state.settings and state[:2] == states[name][:2]}
         changed = {name: group for name, group in groups.items() if name not in same or name in lost}
@@ -156,11 +155,11 @@ class Writer:
         """As `delete`. Readers see no version from the commit on; then rows go, and words."""
         known = await self.versions.states([name])
         if not known:
-            await self._check_no_nodes([name])
+            await self.versions.check_new([name])
             return Changes()
-        listed = (await self.versions.node_ids([name]))[name]
-        gone = [*listed, *known[name].pending]
-        entries = self.versions.entries({name: None}, dict.fromkeys(known[name].sources), stale=listed)
+        listed, _ = await self.versions.nodes([name])
+        gone = [*listed[name], *known[name].pending]
+        entries = self.versions.entries({name: None}, dict.fromkeys(known[name].sources), stale=listed[name])
         await self.versions.commit({name: DocumentState(pending=gone)}, entries)
         await delete_rows(self.calls, self.index.vector_store, gone)
         await self.calls.compute(self._unlist, gone)
@@ -196,9 +195,7 @@ class Writer:
             in_place=False,
             show_progress=show_progress,
         )
-        listed = await self.versions.node_ids(list(groups))
-        trusted = [row for name, rows in listed.items() if name in kept for row in rows]
-        before = await self.versions.nodes(trusted)
+        listed, before = await self.versions.nodes([*groups], read=kept)
         seen = set(chain.from_iterable(listed.values()))
         old = seen.union(*(state.pending for state in known.values()))
         share, metadata = self.context, index_metadata(self.transformations)
@@ -206,14 +203,17 @@ class Writer:
         edit = await self.calls.compute(plan_edit, groups, nodes, old, before, share, metadata, model)
         changed = await self._embed(edit.plan, model, show_progress)
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
-        writes = plan_writes(edit, changed, known, listed, states)
         infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
         for node in nodes:
             infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
         keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
+        writes = plan_writes(edit, changed, known, listed, states)
         entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
         await self.versions.note(writes.noted)
+        rows = {row.node_id: row for row in (*writes.early, *writes.late)}
+        if rows and not self.index.vector_store.stores_text:
+            await self.calls.compute(self._list, rows)
         await self._add(writes.early, old)
         if self.words is not None:
             await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves, keep=bool(seen))
@@ -237,29 +237,24 @@ class Writer:
 
         async def embed(texts: list[str]) -> list[list[float]]:
             batch, abatch = self.embed_model.get_text_embedding_batch, self.embed_model.aget_text_embedding_batch
-            rows = await self.calls.call(batch, abatch, texts, show_progress=show_progress)
-            await self.calls.compute(stack_rows, rows, len(texts))
-            return rows
+            return await self.calls.call(batch, abatch, texts, show_progress=show_progress)
 
+        texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
         made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
         vectors = [*chain.from_iterable(made)]
-        unusable = find_unusable_rows(vectors, [rows.line.texts[at] for rows in plan for at in rows.numbers])
+        unusable = find_unusable_rows(vectors, texts)
         nodes = [*chain.from_iterable(rows.nodes for rows in plan)]
         for number, (node, vector) in enumerate(zip(nodes, vectors, strict=True)):
             node.embedding = None if number in unusable else vector
         return nodes
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
-        """Adds rows to the index's own list, if it needs one, and then to the vector store.
-
-        In this order, since a search fails at a row that is not in the list. old: the ids of rows that may be there.
-        """
+        """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
+        that is not. old: the ids of rows that may be there."""
         store = self.index.vector_store
         again = [row.node_id for row in rows if row.node_id in old]
         if again and not replaces_rows(store):
             await delete_rows(self.calls, store, again)
-        if rows and not store.stores_text:
-            await self.calls.compute(self._list, {row.node_id: row for row in rows})
         for batch in iter_batch(rows, ROWS_PER_CALL):
             ids = await self.calls.write(store.add, store.async_add, batch)
             others = {text_id: row for row, text_id in zip(batch, ids, strict=True) if text_id != row.node_id}
@@ -280,15 +275,6 @@ class Writer:
             self.index.storage_context.index_store.add_index_struct(self.index.index_struct)
 
     # -- what the stores know of a document -------------------------------------------------------------------------
-
-    async def _check_no_nodes(self, names: Iterable[str]) -> None:
-        """Raises `SettingError` for the id of another document's node, among names of no documents."""
-        for node in await self.versions.nodes([*await self.versions.present([*names])]):
-            if node.ref_doc_id != node.node_id:
-                raise SettingError(
-                    f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and no document's: "
-                    f"give a document an id of its own, and delete a document by its id"
-                )
 
     async def _find_lost(self, states: Mapping[str, DocumentState]) -> set[str]:
         """Returns the documents whose last row the vector store does not have. states: of those that are written."""
