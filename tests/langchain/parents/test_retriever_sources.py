@@ -211,12 +211,13 @@ def test_rows_that_were_appended_go_with_a_whole_file_or_are_warned_of() -> None
         made.add_documents(rows[:10])
 
 
-def test_a_part_of_a_page_that_takes_the_place_of_another_is_warned_of() -> None:
+@pytest.mark.parametrize(("per_page", "total", "batch"), [(2, 10, 5), (20, 1, 1)])
+def test_a_part_of_a_page_that_takes_the_place_of_another_is_warned_of(per_page: int, total: int, batch: int) -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
-    loaded = parts(20, 2, page=lambda page: page, total_pages=10)
-    made.add_documents(loaded[:5])
-    with pytest.warns(UserWarning, match="begins with 'Of part5.*little in common with it, 'Of part4.*in one call"):
-        made.add_documents(loaded[5:10])
+    loaded = parts(20, per_page, page=lambda page: page, total_pages=total)
+    made.add_documents(loaded[:batch])
+    with pytest.warns(UserWarning, match=f"begins with 'Of part{batch}.*little in common with it, 'Of.*in one call"):
+        made.add_documents(loaded[batch : batch + 5 if batch > 1 else 2])
 
 
 @pytest.mark.parametrize("page", [{}, {"page": 0}], ids=["single", "page"])

@@ -151,7 +151,9 @@ class Indexer:
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         for (name, document, _), old in zip(pairs, texts, strict=True):
             if old is not None:
-                warn_of_another(name, document, old, inputs[name].is_whole(stored_turns(records[name].parts)))
+                own = inputs[name]
+                is_whole = len(own.identities) > 1 and own.is_whole(stored_turns(records[name].parts))
+                warn_of_another(name, document, old, is_whole)
 
     async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.

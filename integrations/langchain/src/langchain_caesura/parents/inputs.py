@@ -263,7 +263,7 @@ def warn_of_another(name: str, document: Document, old: Document, is_whole: bool
     """Warns where a document of a source takes the place of one that is perhaps another: of another user, a page of
     those that come one at a time without a number, or a part of a page whose parts come in several calls.
 
-    is_whole: whether all of the source is given.
+    is_whole: whether all of the source is given, in several documents.
     """
     now, before = _lasting(document), _lasting(old)
     words, old_words = set(document.page_content.split()), set(old.page_content.split())
