@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
+from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_indexes import forget_word_indexes
 from caesura_store.sqlite_store import Store
 from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
 from langchain_caesura.parents import words as words_module
@@ -169,6 +172,43 @@ def test_an_index_that_is_new_is_filled_with_what_the_documents_have() -> None:
     again = made(first.vectorstore, docstore=copied, search_kwargs={"k": 5}, budget=120)
     assert again.invoke("Where is XK-4471?") == first.invoke("Where is XK-4471?")
     assert SERIAL in again.invoke("Where is XK-4471?")[0].page_content
+
+
+def test_a_fill_of_a_file_that_was_killed_is_done_again(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = blind(docstore=InMemoryStore())
+    first.add_documents([*FILLER, WITH])
+    store.mset(list(first.docstore.store.items()))
+    put, puts = WordIndex.put, 0
+
+    def put_some(index: WordIndex, *arguments: Any) -> None:
+        nonlocal puts
+        puts += 1
+        if puts > 2:
+            raise KeyboardInterrupt
+        put(index, *arguments)
+
+    monkeypatch.setattr(words_module, "READ_AT_ONCE", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(WordIndex, "put", put_some)
+        with pytest.raises(KeyboardInterrupt):
+            word_index(store)
+    forget_word_indexes()
+    index = word_index(store)
+    assert index is not None
+    assert len(index.names()) == len(FILLER) + 1
+
+
+def test_a_writer_does_not_wait_for_itself_to_fill_the_words(store: Any) -> None:
+    """Without words, the index is first opened within a write, which has the lock of its documents."""
+    first = blind(docstore=InMemoryStore())
+    first.add_documents([WITH])
+    store.mset(list(first.docstore.store.items()))
+    off = made(first.vectorstore, docstore=store, search_kwargs={"k": 5}, budget=120, words=0)
+    writer = threading.Thread(target=off.delete, args=(["with"],), daemon=True)
+    writer.start()
+    writer.join(10)
+    assert not writer.is_alive()
+    assert list(store.yield_keys()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

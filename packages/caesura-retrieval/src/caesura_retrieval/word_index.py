@@ -113,7 +113,7 @@ class WordIndex:
             f"CREATE VIRTUAL TABLE IF NOT EXISTS {words} USING fts5({FTS})",
             f"CREATE TABLE IF NOT EXISTS {chunks} (key BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
             f"CREATE TABLE IF NOT EXISTS {documents} ({DOCUMENTS})",
-            f"INSERT OR IGNORE INTO {documents} VALUES (0, NULL, 0, x'')",  # how many texts there are
+            f"INSERT OR IGNORE INTO {documents} VALUES (0, NULL, 0, x'')",  # how many texts there are, and `set_whole`
         )
 
         def create(connection: sqlite3.Connection) -> None:
@@ -152,6 +152,17 @@ class WordIndex:
             return {_text(key): _text(names[number // SERIAL]) for key, number in numbers.items()}
 
         return self._run(read, "BEGIN")
+
+    def is_whole(self) -> bool:
+        """Whether no fill of it has begun and not ended, see `set_whole`."""
+        query = f"SELECT chunks FROM {self._documents} WHERE number = 0"
+        return bool(self._run(lambda connection: connection.execute(query).fetchone()[0]) == b"")
+
+    def set_whole(self, whole: bool) -> None:
+        """Notes in the file that a fill has begun or ended, so that it is known where a kill came between."""
+        if self.is_whole() != whole:
+            update = f"UPDATE {self._documents} SET chunks = ? WHERE number = 0"
+            self._run(lambda connection: connection.execute(update, (b"" if whole else b"\1",)), "BEGIN IMMEDIATE")
 
     def _run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
         """`Store.run`. Raises `SettingError` where the tables are damaged, which SQLite may not see."""

@@ -1,4 +1,4 @@
-"""The word index of each document store: opened once in a process, and filled if it is empty."""
+"""The word index of each document store: opened once in a process, and filled if it is empty or not whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from weakref import WeakKeyDictionary
 
 from caesura_retrieval.word_index import WordIndex
 
-_indexes: WeakKeyDictionary[Any, WordIndex] = WeakKeyDictionary()
+
+class _Shared:
+    """An index, and whether it is filled."""
+
+    def __init__(self, index: WordIndex) -> None:
+        self.index: WordIndex = index
+        self.is_filled: bool = False
+        self.lock = RLock()  # held while it is filled
+
+
+_indexes: WeakKeyDictionary[Any, _Shared] = WeakKeyDictionary()
 _guard = RLock()
 
 
@@ -30,13 +40,18 @@ def shared_word_index(
 ) -> WordIndex:
     """Returns the word index of a document store.
 
-    open_index: opens it at the first call. fill: puts the words of what the store has into an index that is empty.
+    open_index: opens it at the first call. fill: puts the words of what the store has into an index that is empty, or
+    whose fill stopped. Other threads that fill it wait meanwhile. So a fill may wait for whoever writes documents, and
+    who writes them calls this without `fill`.
     """
     with _guard:
-        index = _indexes.get(docstore)
-        if index is None:
-            index = open_index()
-            if fill is not None and not len(index):
-                fill(index)
-            _indexes[docstore] = index
-    return index
+        shared = _indexes.get(docstore)
+        if shared is None:
+            shared = _indexes[docstore] = _Shared(open_index())
+    if fill is not None and not shared.is_filled:
+        with shared.lock:
+            if not shared.is_filled and not (len(shared.index) and shared.index.is_whole()):
+                fill(shared.index)
+                shared.index.set_whole(True)
+            shared.is_filled = True
+    return shared.index

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -449,10 +449,10 @@ class ParentDocumentRetriever(DocumentIndex):
         """What words weigh, and their index, where there is one."""
         return (0.0, None) if self.words == 0 else (WORDS if self.words is None else self.words, self._index())
 
-    def _index(self) -> WordIndex | None:
+    def _index(self, fill: bool = True) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""
         try:
-            return word_index(self.docstore)
+            return word_index(self.docstore, fill)
         except SettingError:
             if self.words:
                 raise
@@ -471,7 +471,7 @@ class ParentDocumentRetriever(DocumentIndex):
             owner=settled.owner,
             batch_size=self.batch_size,
             words=index,
-            open_words=self._index,
+            open_words=partial(self._index, fill=False),  # who writes has the lock that a fill waits for
             embeddings=embeddings,
             model=model,
         )

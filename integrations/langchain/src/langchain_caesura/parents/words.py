@@ -29,10 +29,11 @@ def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> K
     return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
 
 
-def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
+def word_index(docstore: BaseStore[str, Document], fill: bool = True) -> WordIndex | None:
     """A document store -> the index of the words of what it has; None where it is neither ours nor in memory.
 
-    One that is empty is filled with what the store has. Raises `SettingError` where SQLite has no FTS5.
+    fill: whether one that is empty is filled with what the store has, which waits for whoever writes. Raises
+    `SettingError` where SQLite has no FTS5.
     """
     if not isinstance(docstore, (SQLiteDocumentStore, InMemoryBaseStore)):
         return None
@@ -40,7 +41,7 @@ def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
     def open_index() -> WordIndex:
         return WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory())
 
-    return shared_word_index(docstore, open_index, partial(_fill, docstore))
+    return shared_word_index(docstore, open_index, partial(_fill, docstore) if fill else None)
 
 
 def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
@@ -49,6 +50,7 @@ def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
         names = [record.name for record in records if any(part.words for part in record.parts)]
         if names:  # else nobody is waited for, who may be writing them for the first time, in this very event loop
             with document_lock(docstore, names):
+                index.set_whole(False)
                 index.put(_stored_words(docstore, keys))
 
 
