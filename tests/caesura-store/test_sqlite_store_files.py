@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,44 @@ def test_a_link_to_a_file_is_the_file_and_has_its_locks(path: Path) -> None:
     link.symlink_to(path)
     with Store(link) as store:
         assert store.path == path.resolve()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open stays there")
+@pytest.mark.parametrize("new", ["none", "file", "folder"])
+def test_nothing_is_written_to_a_file_that_is_no_longer_there(path: Path, new: str) -> None:
+    """All goes on where the file is put back, and in a store that is opened anew."""
+    away = path.with_name("away.db")
+    with Store(path) as store:
+        store.put([("a", b"1")])
+        path.rename(away)
+        if new == "file":
+            path.write_bytes(away.read_bytes())
+        elif new == "folder":
+            path.mkdir()
+        writes: list[Callable[[], object]] = [
+            lambda: store.put([("b", b"2")]),
+            lambda: store.delete(["a"]),
+            lambda: store.update("a", lambda _: [("a", b"2")]),
+        ]
+        for write in writes:
+            with pytest.raises(SettingError, match=r"store\.db was deleted, moved or replaced .* open it again"):
+                write()
+        if new == "folder":
+            path.rmdir()
+        away.replace(path)
+        assert store.get(["a", "b"]) == [b"1", None]
+        store.put([("b", b"2")])
+        path.unlink()
+    with Store(path) as store:
+        store.put([("c", b"3")])
+        assert list(store.keys()) == ["c"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder of an open file stays there")
+def test_nothing_is_written_where_the_folder_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    with Store(folder / "store.db") as store:
+        folder.rename(tmp_path / "away")
+        folder.write_text("")
+        with pytest.raises(SettingError, match=r"store\.db was deleted, moved or replaced"):
+            store.put([("a", b"1")])

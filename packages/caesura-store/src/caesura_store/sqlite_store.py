@@ -129,6 +129,14 @@ def _named_errors(path: Path, note: str) -> Iterator[None]:
         raise
 
 
+def _identify(path: Path) -> tuple[int, int] | None:
+    """What tells the file that is there now from any other one; None where there is none."""
+    try:
+        return (status := os.stat(path)).st_dev, status.st_ino
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 def _is_damaged(path: Path) -> bool:
     try:
         with closing(sqlite3.connect(path)) as connection:
@@ -209,7 +217,8 @@ class Store:
     A key is any str. A pickle of a store holds its path. Threads share one connection. A fork waits until none of them
     reads or writes, and parent and child open the file again. Beside it, `key_locks` has a folder ``….db-locks``.
 
-    Raises `SettingError` for a file that is no store of ours, or damaged, and `OSError` if the disk is full or fails.
+    Raises `SettingError` for a file that is no store of ours, damaged, or gone when it is written to, and `OSError` if
+    the disk is full or fails.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/replies.db") as store:
@@ -246,6 +255,7 @@ class Store:
         self._file = path
         self._lock = threading.RLock()  # a handler of a signal may come here within a call
         self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None  # of the file that it is connected to
         self._thread = 0  # that reads or writes
         self._closed = False
         with _forking:
@@ -279,6 +289,7 @@ class Store:
                     connection.execute(begin)
                 result = work(connection)
                 if begin:
+                    self._check_file(begin)
                     self._get_connection().execute("COMMIT")
                 return result
             finally:
@@ -297,7 +308,17 @@ class Store:
             )
         if self._connection is None:
             self._connection = _connect(self._file, self.table, self.timeout)
+            self._identity = _identify(self.path)
         return self._connection
+
+    def _check_file(self, begin: str) -> None:
+        """Raises `SettingError` where a call that writes would write to a file that is no longer there."""
+        if begin != "BEGIN" and self._file is not None and _identify(self._file) != self._identity:
+            raise SettingError(
+                f"{self._file} was deleted, moved or replaced while it was open: nothing of this call was written; put "
+                f"the file back in its place, or close {self!r} and open it again, which makes a file or takes the new "
+                f"one, and write again"
+            )
 
     def _end(self, connection: sqlite3.Connection | None) -> None:
         """Rolls back what was not committed, but for a transaction of the process that this one was forked from."""
