@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fakes.stores.locks import free
 
+from caesura.errors import SettingError
 from caesura_store import key_locks as turns
 from caesura_store.key_locks import KeyLock
 
@@ -69,6 +70,19 @@ async def test_tasks_wait_without_holding_up_their_loop_and_one_that_is_cancelle
     with pytest.raises(asyncio.CancelledError):
         await waiting
     await _entered(store)
+
+
+def test_a_file_in_the_place_of_the_folder_of_lock_files_is_named(tmp_path: Path) -> None:
+    path, other = tmp_path / "nodes.db", tmp_path / "nodes.db-locks"
+    other.write_text("a diary")
+    with (
+        pytest.raises(SettingError, match=r"nodes\.db-locks must be a folder, .* move or delete"),
+        KeyLock(path, "a", path),
+    ):
+        pass
+    assert other.read_text() == "a diary"
+    other.unlink()
+    assert free(KeyLock(path, "a", path))
 
 
 async def test_who_asks_first_is_first() -> None:

@@ -169,7 +169,11 @@ def list_locks() -> list[KeyLock]:
 
 def _open_locked(path: str) -> FileIO | None:
     """Opens a lock file that no other process has, else None. It is locked until it is closed or dropped."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except FileExistsError as error:
+        raise SettingError(f"{folder} must be a folder, for lock files: move or delete what is there") from error
     file = FileIO(path, "ab")
     try:
         if sys.platform == "win32":
