@@ -157,6 +157,41 @@ class Named(SimpleVectorStore):
     collection_name: str = "leaves"
 
 
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize("by_load", [True, False])
+def test_vector_stores_that_are_loaded_find_their_parts_of_a_file_in_any_order_and_again(
+    by_load: bool, alike: bool, tmp_path: Path
+) -> None:
+    def docstore() -> SQLiteDocumentStore:
+        return SQLiteDocumentStore(tmp_path / "nodes.db")
+
+    def load(name: str) -> HierarchyIndex:
+        if by_load:
+            return HierarchyIndex.load(
+                tmp_path / name, docstore=docstore(), transformations=[parser()], embed_model=Words()
+            )
+        return index(vector_store=SimpleVectorStore.from_persist_dir(str(tmp_path / name)), docstore=docstore())
+
+    given = {
+        "first": documents(),
+        "second": documents() if alike else [Document(text="Ferries leave at dawn.", id_="a")],
+    }
+    made = {name: index(vector_store=SimpleVectorStore(), docstore=docstore()) for name in given}
+    for name, own in made.items():
+        own.upsert(given[name])
+        own.persist(tmp_path / name)
+    texts_of = {name: texts(own, BREAD) for name, own in made.items()}
+    made.clear()
+    del own
+    gc.collect()
+    second, first = load("second"), load("first")
+    again = load("first") if by_load or not alike else first
+    assert texts(second, BREAD) == texts_of["second"]
+    assert texts(first, BREAD) == texts(again, BREAD) == texts_of["first"]
+    second.sync([Document(text="Ferries leave at noon.", id_="z")])
+    assert texts(again, BREAD) == texts_of["first"]
+
+
 def test_without_its_rows_a_document_is_not_returned_by_its_words(tmp_path: Path) -> None:
     """A new vector store in memory is taken for the one before, which is gone."""
     for _ in range(2):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -33,7 +33,7 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store, release_in_child
-from llama_index.node_parser.caesura.vector_store_quirks import store_name
+from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory, store_name
 
 Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
@@ -289,6 +289,8 @@ class SQLiteDocumentStore(KVDocumentStore):
 
 OWNED = "/hierarchy/"
 """Stands in a namespace between that of the document store and the owner of a part."""
+ENOUGH = 100
+"""Rows of a vector store in memory that are asked for, to see of which part of a document store they are."""
 _parts: WeakValueDictionary[tuple[int, str], KVDocumentStore] = WeakValueDictionary()
 _Places: TypeAlias = list[Callable[[], object]]
 _places_in_files: dict[tuple[Path, str], _Places] = {}
@@ -304,13 +306,16 @@ if hasattr(os, "register_at_fork"):
 def find_owner(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore, known: Sequence[str]) -> str:
     """Returns what tells the index of a vector store from others over a document store, the same in every process.
 
-    That is the name of the vector store's collection, table or index. One without a name has the lowest number that no
-    other living one has over the same document store. known: owners before, which come first if they are free.
+    That is the name of the vector store's collection, table or index. One without a name has the number of the part
+    whose nodes it has rows of, as one that was loaded from a file, else the lowest that no other living one has over
+    the same document store. known: owners before, which come first.
     """
     if name := store_name(vector_store):
         return f"named {name}"
+    base = docstore._namespace.partition(OWNED)[0]
+    before = [int(each.removeprefix("number ")) for each in known if each.startswith("number ")]
+    own = _find_numbers(docstore, vector_store)
     with _guard:
-        base = docstore._namespace.partition(OWNED)[0]
         if isinstance(docstore, SQLiteDocumentStore):
             places = _places_in_files.setdefault((docstore.path, base), [])
         else:
@@ -319,11 +324,28 @@ def find_owner(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore,
         for number, other in enumerate(held):
             if other is vector_store:
                 return f"number {number}"
-        before = [int(each.removeprefix("number ")) for each in known if each.startswith("number ")]
-        number = next(each for each in chain(before, count()) if each >= len(held) or held[each] is None)
-        places += [lambda: None] * (number + 1 - len(places))
-        places[number] = ref(vector_store)
+
+        def is_free(number: int) -> bool:
+            return number >= len(held) or held[number] is None
+
+        sure = [*(each for each in before if each in own), *sorted(own, key=lambda each: not is_free(each))]
+        number = next(each for each in chain(sure[:1], before, count()) if is_free(each) or each in sure)
+        if is_free(number):
+            places += [lambda: None] * (number + 1 - len(places))
+            places[number] = ref(vector_store)
         return f"number {number}"
+
+
+def _find_numbers(docstore: KVDocumentStore, vector_store: BasePydanticVectorStore) -> list[int]:
+    """Returns the numbers of the parts of a document store that have nodes of the first rows of a vector store."""
+    rows = [*islice(rows_in_memory(vector_store) or (), ENOUGH)]
+    numbers: list[int] = []
+    for number in count() if rows else ():
+        part = open_part(docstore, f"number {number}")
+        if part._kvstore.get(TURN, f"{part._namespace}/{TURN}") is None:
+            break
+        numbers += [number] if any(part.document_exists(row) for row in rows) else []
+    return numbers
 
 
 def open_part(docstore: KVDocumentStore, owner: str) -> KVDocumentStore:
