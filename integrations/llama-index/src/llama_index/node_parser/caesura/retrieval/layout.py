@@ -268,9 +268,11 @@ class Fitting:
             return None
         key = layout.name_of(span), room
         if key not in self._parts:
+            part_of = top.model_copy()
 
             def size(text: str) -> int:
-                return self._measure_node(top.model_copy(update={"text": text}))
+                part_of.text = text
+                return self._measure_node(part_of)
 
             self._parts[key] = shorten_span(top.text, span, room, size, self._terms)
         part = self._parts[key]
