@@ -65,7 +65,7 @@ def shorten_span(
     words = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in places]
     if sum(wanted[word] for word in set[str]().union(*words)) < least:
         return None
-    line = _measure_sentences(text, places, words, size)
+    line = _measure_sentences(text, places, words, size, room)
     found: list[_Run] = []
     low, high, target = 0.0, inf, float(room)
     for _ in range(TRIES):
@@ -81,7 +81,7 @@ def shorten_span(
         guess = target * room / measured if measured > 0 else inf
         target = guess if low < guess < high else (low + min(high, 2 * low)) / 2
     if not found:
-        alone = [_find_best([each], wanted, least, float(room)) for each in line]
+        alone = [_find_best([each], wanted, least, float(room)) for each in line if each.size <= room]
         found = [run for run in alone if run is not None]
     best = max(found, key=lambda run: run[:2], default=None)
     return None if best is None else replace(span, start=best.start, end=best.end)
@@ -95,14 +95,18 @@ def _find_sentences(text: str, span: PassageSpan) -> list[tuple[int, int]]:
 
 
 def _measure_sentences(
-    text: str, places: Sequence[tuple[int, int]], words: Sequence[Set[str]], size: Callable[[str], int]
+    text: str, places: Sequence[tuple[int, int]], words: Sequence[Set[str]], size: Callable[[str], int], room: int
 ) -> list[_Sentence]:
+    """Measures sentences; none where not even one of them fits the room."""
+    sizes = [size(text[start:end]) for start, end in places]
+    if min(sizes) > room:
+        return []
+
     @cache
     def joint(space: str) -> int:
         """What a space takes from the sizes of the two sentences beside it: what every text has, as metadata."""
         return 2 * size(SAMPLE) - size(f"{SAMPLE}{space}{SAMPLE}")
 
-    sizes = [size(text[start:end]) for start, end in places]
     joints = [joint(text[end:start]) for (_, end), (start, _) in pairwise(places)] + [0]
     return [
         _Sentence(start, end, own, each, each - taken)

@@ -219,7 +219,7 @@ def start_within(inner: BaseNode | None, outer: BaseNode) -> int | None:
     """Returns where a node starts in another; None where it is not known to be a slice of it."""
     if not isinstance(inner, TextNode) or not isinstance(outer, TextNode) or isinstance(outer, IndexNode):
         return None
-    if inner.node_id == outer.node_id:
+    if inner is outer:
         return 0
     if inner.start_char_idx is None or outer.start_char_idx is None:
         return None
