@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import warnings
 from pathlib import Path
@@ -79,6 +80,20 @@ def test_parts_of_pages_in_batches_are_all_kept(batch: int, per_page: int) -> No
     assert held(made) == sorted(part.text for part in parts)
     again = [page(part.text, part.metadata["page_label"]) for part in parts]
     assert made.upsert(again).unchanged == 12
+
+
+@pytest.mark.parametrize("label", [None, "1"])
+@pytest.mark.parametrize("synced", [False, True])
+async def test_parts_of_an_edited_file_that_come_at_once_are_all_kept(label: str | None, synced: bool) -> None:
+    made = index()
+    for version in range(2):
+        parts = [page(f"Part {number} of {version}.", label, file_size=version) for number in range(6)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if synced and not version:
+                await made.async_(parts)
+            await asyncio.gather(*(made.aupsert([part]) for part in parts))
+        assert {part.text for part in parts} <= {*held(made)}
 
 
 def test_parts_without_labels_are_told_apart_and_what_may_be_an_update_is_a_warning() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -37,8 +38,14 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
 
 Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 """Documents with random ids, and the keys that each is known by, with what is known there."""
+RETRIES = 5
+"""Times at most that documents with random ids are recognised anew, where another writer came between."""
 DELETION = "delete(id) does that for each"
 """How documents are deleted on purpose, for errors."""
+
+
+class CrossedWritesError(RuntimeError):
+    """Another writer wrote a document after a new version of it was recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,9 @@ class Writer:
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
+        return await self._repeat(partial(self._upsert_once, documents, show_progress))
+
+    async def _upsert_once(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         return await self._upsert(*await self._recognise(documents), show_progress)
 
     async def sync(
@@ -70,11 +80,16 @@ class Writer:
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
         given, and for a document that is not in the scope."""
+        return await self._repeat(partial(self._sync, documents, scope, show_progress))
+
+    async def _sync(
+        self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
+    ) -> Changes:
         if scope is not None and (not isinstance(scope, Mapping) or not scope):
             raise SettingError(
                 f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all'
             )
-        groups, sources = await self._recognise(documents)
+        groups, sources, before = await self._recognise(documents)
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
         for name, group in groups.items():
@@ -86,7 +101,7 @@ class Writer:
         if others := sorted(groups.keys() & known.keys() - {*own}):
             raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
         gone = check_gone(own, groups, DELETION)
-        changes = await self._upsert(groups, sources, show_progress)
+        changes = await self._upsert(groups, sources, before, show_progress)
         for name in gone:
             await self.delete(name)
         return changes._replace(deleted=len(gone))
@@ -97,13 +112,21 @@ class Writer:
             raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
         return await self._alone([document_id], partial(self._delete, document_id))
 
-    async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources]:
+    async def _repeat(self, work: Callable[[], Awaitable[Changes]]) -> Changes:
+        """Does the work, and again if another writer came between."""
+        for _ in range(RETRIES):
+            with suppress(CrossedWritesError):
+                return await work()
+        return await work()
+
+    async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources, Sources]:
         """Groups documents by id. Gives those with random ids that the index does not know the ids that their sources
-        had before. Returns the groups, and what each document with a random id is known by."""
+        had before. Returns the groups, what each document with a random id is known by, and what those that were
+        recognised were known by."""
         groups = group_by_document(documents)
         sources = find_sources(group[0] for group in groups.values())
         if not sources:
-            return groups, {}
+            return groups, {}, {}
         known = await self.versions.sources([*chain.from_iterable(sources.values())])
         new = sources.keys() - (await self.versions.states([*sources])).keys()
         others = {key: old for key, old in known.items() if old["id"] not in groups}
@@ -111,18 +134,22 @@ class Writer:
         for name, old in ids.items():
             groups[old] = [groups.pop(name)[0].model_copy(update={"id_": old})]
         own: Sources = {}
+        before = {old: {key: entry for key, entry in known.items() if entry["id"] == old} for old in ids.values()}
         for name, keys in sources.items():
             last = ids.get(name, name)
             free = {key: entry for key, entry in keys.items() if key not in known or known[key]["id"] == last}
             own[last] = {key: {**entry, "id": last} for key, entry in free.items()}
-        return groups, own
+        return groups, own, before
 
-    async def _upsert(self, groups: dict[str, list[BaseNode]], sources: Sources, show_progress: bool) -> Changes:
+    async def _upsert(
+        self, groups: dict[str, list[BaseNode]], sources: Sources, before: Sources, show_progress: bool
+    ) -> Changes:
         changes = Changes()
         for names in iter_batch(list(groups), self.batch_size):
             batch = {name: groups[name] for name in names}
             own = {name: sources.get(name, {}) for name in names}
-            changes = changes.plus(await self._alone(names, partial(self._write, batch, own, show_progress)))
+            seen = dict(chain.from_iterable(before.get(name, {}).items() for name in names))
+            changes = changes.plus(await self._alone(names, partial(self._write, batch, own, seen, show_progress)))
         return changes
 
     async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[Changes]]) -> Changes:
@@ -136,8 +163,17 @@ class Writer:
         finally:
             lock.__exit__()
 
-    async def _write(self, groups: dict[str, list[BaseNode]], sources: Sources, show_progress: bool) -> Changes:
-        """As `upsert`, of one batch. groups: what there is of each document, by its id."""
+    async def _write(
+        self,
+        groups: dict[str, list[BaseNode]],
+        sources: Sources,
+        seen: dict[str, dict[str, Any]],
+        show_progress: bool,
+    ) -> Changes:
+        """As `upsert`, of one batch. groups: what there is of each document, by its id. seen: what those were known by
+        that were recognised. Raises `CrossedWritesError` if they are not any more."""
+        if seen and await self.versions.sources([*seen]) != seen:
+            raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
         await self.versions.check_new(groups.keys() - known.keys())
