@@ -6,16 +6,17 @@ import itertools
 import os
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from unicodedata import category
 
 import numpy as np
 import pytest
+from fakes.forks import fork_interrupted
 from fakes.texts.static_texts import ODD, TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura_static import StaticEmbedder, model
+from caesura_static import StaticEmbedder, model, pooling
 
 EMBED = StaticEmbedder()
 NEAR = [
@@ -186,3 +187,13 @@ def test_a_child_that_is_forked_while_threads_embed_embeds_too() -> None:
     for thread in threads:
         thread.join()
     assert codes == [0] * 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_that_comes_at_a_fork_leaves_the_child_no_lock_of_another_thread() -> None:
+    def hold(wait: Callable[[], None]) -> None:
+        with pooling.LOCK:
+            wait()
+
+    assert fork_interrupted(hold, lambda: StaticEmbedder()(["a new-fangled word"])) == 0

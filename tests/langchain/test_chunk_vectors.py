@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import sys
 import threading
 import tracemalloc
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from fakes.forks import fork_interrupted
 from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
@@ -197,3 +202,19 @@ def test_a_context_that_is_none_is_refused(context: object) -> None:
 def test_a_context_needs_vectors() -> None:
     with pytest.raises(SettingError, match="give embed_chunks=True too"):
         OptimalSemanticSplitter(context=0.4)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_that_comes_at_a_fork_leaves_the_child_no_lock_of_another_thread() -> None:
+    def hold(wait: Callable[[], None]) -> None:
+        class Held(OrderedDict[str, Any]):
+            def copy(self) -> Any:
+                wait()
+                return super().copy()
+
+        embeddings = ChunkEmbeddings(Bag())
+        embeddings.known = Held()
+        copy.copy(embeddings)
+
+    assert fork_interrupted(hold, lambda: ChunkEmbeddings(Bag()).embed_documents(["The ferry leaves."])) == 0

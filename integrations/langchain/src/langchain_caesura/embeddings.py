@@ -10,6 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -32,6 +33,7 @@ from caesura_retrieval.document_embedders import (
     embeds_documents,
 )
 from caesura_static import LoadedEmbedder, StaticEmbedder
+from caesura_store.sqlite_store import release_in_child
 
 MAX_BYTES = 512 * 2**20
 """What the chunks that a `ChunkEmbeddings` knows may take in memory."""
@@ -43,7 +45,9 @@ _PREPARED: ContextVar[Mapping[str, list[list[float]]]] = ContextVar("caesura_pre
 _LOCK = threading.RLock()  # of all `ChunkEmbeddings`: it is never locked for long, and a fork has one lock to wait for
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=partial(release_in_child, _LOCK)
+    )
 
 
 class StaticEmbeddings(Embeddings):

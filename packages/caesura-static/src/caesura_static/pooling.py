@@ -38,8 +38,18 @@ Rows = NDArray[np.float32]
 Tally = NDArray[np.float32]
 """(n, 2) numbers of letters: of all words, and of the words that are no token."""
 
+
+def _release_in_child(lock: Any = LOCK) -> None:
+    """Releases the lock in a forked child. Where a signal kept it from being taken, another thread may have it, which
+    is not here."""
+    try:
+        lock.release()
+    except RuntimeError:
+        lock._at_fork_reinit()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
+    os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=_release_in_child)
 
 
 class Pooled(NamedTuple):

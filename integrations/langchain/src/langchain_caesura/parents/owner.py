@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from threading import RLock
 from typing import Any, Self
@@ -16,6 +17,7 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.ids import digest
+from caesura_store.sqlite_store import release_in_child
 from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import SQLiteDocumentStore
 from langchain_caesura.vector_store_quirks import find_store_name, lives_in_memory
@@ -27,7 +29,9 @@ ENOUGH = 100
 """Rows of a record that are asked for, to see whether they are in a vector store."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)
+    os.register_at_fork(
+        before=_guard.acquire, after_in_parent=_guard.release, after_in_child=partial(release_in_child, _guard)
+    )
 
 
 @dataclass(frozen=True, slots=True)
