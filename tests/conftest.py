@@ -19,7 +19,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """A file that is thorough as a whole is not even imported where such tests are left out."""
     if config.option.markexpr != "not thorough" or not collection_path.name.startswith("test_"):
         return None
-    return bool(re.search(r"(?m)^pytestmark = \W?pytest\.mark\.thorough", collection_path.read_text("utf-8"))) or None
+    return bool(re.search(r"(?m)^pytestmark = \W*pytest\.mark\.thorough", collection_path.read_text("utf-8"))) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -67,6 +67,7 @@ def expected(text: str, start: int, end: int) -> dict[str, object]:
     return said | {name: value for name, value in more.items() if value}
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(text=outlined_texts(), data=st.data())
 def test_a_chunk_says_what_the_twin_says(text: str, data: st.DataObject) -> None:

@@ -13,6 +13,8 @@ from caesura import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import outline
 
+pytestmark = pytest.mark.thorough
+
 NAMED = ChunkMetadata.of(["headings", "heading_levels", "table_header", "line_start", "line_end"])
 ATOMS = (
     *(

@@ -55,6 +55,7 @@ def seconds(read: Callable[[str], object], html: str) -> float:
     return min(taken)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("read", [html_text, html_table])
 @pytest.mark.parametrize("make", MARKUP.values(), ids=MARKUP.keys())
 def test_eight_times_as_much_html_takes_about_eight_times_as_long(

@@ -115,6 +115,7 @@ def test_hostile_code_is_tiled_and_no_unit_is_blank(language: str, text: str) ->
     Code(language).outline(text)
 
 
+@pytest.mark.thorough
 def test_time_is_linear() -> None:
     part = "# why\n" * 40 + PROGRAMS["python"] + "x = (1 + 2)\n" * 20
 

@@ -14,6 +14,8 @@ from naive.scopes import line_starts, path
 
 from caesura_documents.source_code import Code
 
+pytestmark = pytest.mark.thorough
+
 OWN = sorted((ROOT / "packages/caesura/src/caesura").glob("*/*.py"))[::8]
 PATHS = {
     "bash": ("greet",),

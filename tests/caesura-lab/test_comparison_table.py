@@ -251,6 +251,7 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert alone.stdout.startswith("splitter,seconds,chunks,")
 
 
+@pytest.mark.thorough
 def test_the_command_runs_every_splitter_that_is_installed() -> None:
     done = CliRunner().invoke(app, ["compare", str(ARTICLE), "--size", "900", "--json", "-"])
     assert done.exit_code == 0, done.output

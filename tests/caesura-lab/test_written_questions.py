@@ -21,7 +21,7 @@ from caesura_lab.cli import app
 from caesura_lab.written_questions import repeats_answer
 from caesura_llm.openai import openai_chat
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 
 
 def ask(

@@ -21,7 +21,7 @@ from caesura_llm.retries import Pace
 from caesura_retrieval.cached_documents import cached_documents
 from caesura_retrieval.document_embedders import embed_together
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 DOCUMENTS = [[f"Tea {number} of pot {pot} is hot." for number in range(5)] for pot in range(4)]
 KEY = "secret-of-the-house"
 every_service = pytest.mark.parametrize("service", [voyage_vectors, jina_vectors])

@@ -175,6 +175,7 @@ def test_a_server_that_keeps_refusing_is_named_after_the_first_seconds_and_again
     assert len(conversation.tally.failures) == 4
 
 
+@pytest.mark.thorough
 @given(st.lists(st.sampled_from(["reply", "fault", "late"]), max_size=60))
 def test_no_fault_is_told_while_replies_come_and_none_lasts_untold(what: list[str]) -> None:
     scheduler, _, _ = started(100, max_retries=9, base=1, cap=1, max_streak=999, max_concurrency=1)

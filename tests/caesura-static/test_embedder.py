@@ -161,6 +161,7 @@ def test_subjects_are_told_apart() -> None:
     assert min(same) > max(other)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_child_that_is_forked_while_threads_embed_embeds_too() -> None:

@@ -21,6 +21,7 @@ from caesura_store import sqlite_store
 from caesura_store.sqlite_store import Store
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
     pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
 ]

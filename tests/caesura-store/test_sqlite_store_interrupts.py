@@ -22,7 +22,10 @@ from caesura_store import key_locks as locks
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals by a timer")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals by a timer"),
+]
 
 
 ELSEWHERE = """

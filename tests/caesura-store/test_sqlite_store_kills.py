@@ -13,6 +13,7 @@ import pytest
 from fakes.stores.versioned_stores import KINDS, SLOTS, Ledger, VersionedStore, seconds_of_a_write
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork, since a fresh interpreter takes too long to start"),
     pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
 ]

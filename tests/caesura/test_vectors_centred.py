@@ -104,6 +104,7 @@ def test_documents_without_rows_take_no_memory() -> None:
     assert (together == unit_rows(own, np.full(512, 0.2), 3.0, ends=np.array([1, 2]))).all()
 
 
+@pytest.mark.thorough
 def test_clustering_a_large_document_takes_little_beside_its_rows() -> None:
     """A copy of its rows would take 10 MB, and the sums of groups 9 MB."""
     rng = np.random.default_rng(0)

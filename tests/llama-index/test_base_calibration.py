@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import content, documents, parsers, spans
 from llama_index.core import Settings
 
 from caesura import calibrate
 from llama_index.node_parser.caesura import StaticEmbedding
+
+pytestmark = pytest.mark.thorough
 
 
 class Slow(Words):

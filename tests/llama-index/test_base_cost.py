@@ -33,6 +33,7 @@ def test_no_text_over_the_limit_is_embedded(parser: Any) -> None:
     assert max(len(get_tokenizer()(text)) for text in made.embed_model.calls[0]) <= 16
 
 
+@pytest.mark.thorough
 @parsers
 def test_threads_get_the_same_nodes(parser: Any) -> None:
     made = parser(embed_model=Words(), chunk_size=30)

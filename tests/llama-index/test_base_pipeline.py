@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import PARSERS, content, documents, every_parser, letters, parsers, spans
 from llama_index.core import Document
@@ -88,6 +89,7 @@ def test_a_cache_shared_by_the_splitters_keeps_them_apart() -> None:
             assert spans(nodes) == spans(each(**settings)(documents()))
 
 
+@pytest.mark.thorough
 def test_another_setting_of_a_hierarchy_misses_the_cache() -> None:
     cache = IngestionCache()
     for settings in ({}, {"chunk_sizes": [120, 40]}, {"cut": "cluster"}, {"calibrated": False}, {"tokenizer": letters}):

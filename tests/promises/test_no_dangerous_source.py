@@ -21,6 +21,7 @@ BY_NAME = {
 """Where modules are imported by a name that is a value: tables of ours, and `from_dict(…, trusted=True)`."""
 
 
+@pytest.mark.thorough
 def test_no_data_becomes_code_an_object_or_a_statement() -> None:
     for path in SOURCES:
         source = path.read_text("utf-8")

@@ -10,7 +10,7 @@ from fakes.splitters.outside_splitters import bare, code, every_splitter, every_
 from caesura import Splitter, aligned
 from caesura.edges import is_tiling, spans
 
-pytestmark = pytest.mark.usefixtures("nltk_data")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("nltk_data")]
 
 
 @every_text

@@ -31,6 +31,7 @@ def test_edges_lie_between_characters_and_no_unit_is_blank(text: str) -> None:
     assert all(text[start:end].strip() for start, end in spans(edges)) or not text.strip()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", SLOW)
 def test_odd_input_of_100_kb_ends_soon(seed: str) -> None:
     text = "ក" + seed * (100_000 // len(seed))

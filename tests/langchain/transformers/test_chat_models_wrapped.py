@@ -20,7 +20,7 @@ from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.transformers.client import ChatModelClient
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 ONE = documents()[:1]
 
 

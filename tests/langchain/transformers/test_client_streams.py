@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableLambda
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.transformers.client import read_message
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 ONE = documents()[:1]
 SETTINGS: dict[str, dict[str, Any]] = {
     "streaming": {"streaming": True},

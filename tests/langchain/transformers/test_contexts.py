@@ -19,6 +19,8 @@ from caesura_llm.prompts import Prompt
 from langchain_caesura import ContextTransformer, OptimalSemanticSplitter, SemanticHierarchySplitter
 from langchain_caesura.transformers.llm_transformer import WINDOW
 
+pytestmark = pytest.mark.thorough
+
 
 def report(number: int, parts: int = 12) -> str:
     """A document of about 200 tokens a part."""

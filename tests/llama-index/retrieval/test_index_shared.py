@@ -130,6 +130,7 @@ def test_an_index_that_is_persisted_finds_its_own_part_again(tmp_path: Path) -> 
         assert texts(loaded, "Part") == [f"Part {number}."]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("named", [True, False])
 def test_a_program_that_is_started_again_finds_its_part_of_a_file_again(named: bool, tmp_path: Path) -> None:
     def start() -> HierarchyIndex:
@@ -157,6 +158,7 @@ class Named(SimpleVectorStore):
     collection_name: str = "leaves"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alike", [True, False])
 @pytest.mark.parametrize("by_load", [True, False])
 def test_vector_stores_that_are_loaded_find_their_parts_of_a_file_in_any_order_and_again(

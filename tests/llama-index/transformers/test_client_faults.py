@@ -16,7 +16,7 @@ from caesura.errors import ReplyError, SettingError
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 
 EXPECTED: dict[str, dict[str, Any]] = {
     "429": {"calls": 2, "retried": {"RateLimitError": 1}},

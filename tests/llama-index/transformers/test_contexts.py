@@ -40,7 +40,7 @@ from llama_index.node_parser.caesura import (
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 WHOLE = [f"Report {n} is of the harbour of Marseille." for n in range(9)]
 
 
