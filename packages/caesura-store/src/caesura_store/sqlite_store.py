@@ -122,6 +122,7 @@ def _named_errors(path: Path, note: str) -> Iterator[None]:
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise SettingError(f"{path} cannot be opened as a file to read and write") from error
         broken = isinstance(error, UnicodeDecodeError) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        broken = broken or str(error).startswith("no such column")  # of a table of ours
         if broken or (code not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and _is_damaged(path)):
             remedy = "give another path, or restore it from a copy"
             raise SettingError(f"{path} is damaged or no SQLite file ({error}): {remedy}") from error
@@ -341,18 +342,22 @@ class Store:
         values = {key: self._check(key, value) for key, value in self._select("key, value", wanted)}
         return [values.get(key) for key in wanted]
 
-    def _check(self, key: bytes, stored: Any) -> bytes:
-        """What the file has of a key -> the value. Raises `SettingError` where it is not what was written."""
-        if not isinstance(stored, bytes) or crc32(stored, crc32(key)) != SOUND:
+    def _check(self, key: Any, stored: Any) -> bytes:
+        """What the file has as a key and under it -> the value. Raises `SettingError` if it is not what was written."""
+        if not (isinstance(key, bytes) and isinstance(stored, bytes)) or crc32(stored, crc32(key)) != SOUND:
+            name = key.decode("utf-8", "backslashreplace") if isinstance(key, bytes) else key
             raise SettingError(
-                f"{self.path} is damaged, the value of {_decode(key)!r:.80} is not as it was written: restore the file "
-                f"from a copy, or write the value again"
+                f"{self.path} is damaged, the value of {name!r:.80} is not as it was written: restore the file from a "
+                f"copy, or write the value again"
             )
         return stored[:-CHECK]
 
     def present(self, keys: Iterable[str]) -> set[str]:
         """Returns those of the keys that are there, without reading their values."""
-        return {_decode(key) for (key,) in self._select("key", _encode_all(keys))}
+        names = keys if isinstance(keys, str) else list(keys)
+        wanted = _encode_all(names)
+        found = {key for (key,) in self._select("key", wanted)}
+        return {name for name, key in zip(names, wanted, strict=True) if key in found}
 
     def _select(self, columns: str, wanted: list[bytes]) -> list[Any]:
         """Returns columns of the rows of some keys, all of one moment."""
