@@ -95,7 +95,7 @@ def small_documents(say: Say) -> Table:
 def embedder_speed(say: Say) -> Table:
     """The embedded model alone, over sentences: what it has not met yet, and what it has."""
     kinds = {"essays": "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))}
-    kinds |= {name: "\n\n".join(asked(name).texts.values()) for name in ("papers", "handbook")}
+    kinds |= {name: "\n\n".join(asked(name).texts.values()) for name in ("papers", "manuals")}
     kinds |= {f"Wikipedia, {name}": "\n\n".join(asked(name).texts.values()) for name in LANGUAGES}
     embed, table = StaticEmbedder(), Table("The embedded model alone, on one core")
     for name, text in kinds.items():

@@ -1,14 +1,15 @@
 """The measuring data beside Choi's: sets of texts with questions, and documents with their true boundaries.
 
-`CHOSEN` names what defaults were chosen on; the others were looked at when all was decided. The handbook is ours:
-manuals, sites, services and policies of an invented ferry line, whose sections share their headings.
+`CHOSEN` names what defaults were chosen on; the others were looked at when all was decided. The manuals are ours: of
+the machines, sites, services and policies of an invented ferry line, whose sections share their headings.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from choi import DATA, Document, documents
 from caesura import units
 from caesura_lab import Question, read_questions
 from caesura_lab.questions import find_answer
+from caesura_lab.retrieval import count_covered, count_in_ranges
 
 LANGUAGES = ("en", "de", "zh", "ru", "ar")
 CHOSEN = {
@@ -27,22 +29,82 @@ CHOSEN = {
 }
 SPLICES = 400
 LONG_ANSWERS = (4_000, 16_000)
-HANDBOOK = Path(__file__).parent / "handbook"
+MANUALS = Path(__file__).parent / "manuals"
+REPORTS = ("corpora/finance.md", "corpora/pubmed.md")
+SECTION = 50
+"""So many characters of a section of the handbook have to be there."""
+CHATTY = (
+    """\
+You are a careful analyst at an investment bank, and your readers decide about large sums. Use only the documents that \
+were uploaded, never what you remember, and say that you do not know where they do not tell. Give amounts in millions, \
+rounded to one decimal place. Here is the question: {}""",
+    """\
+{} Please answer in two or three sentences, as you would explain it to a colleague who is new to the team. Name the \
+table or the paragraph that your answer comes from, and list every assumption that you had to make.""",
+    """\
+I am preparing slides for a meeting of the board tomorrow morning and need some help with one point. Have a look at \
+the material that we have and tell me: {} If there are several figures, take the most recent one, and write it with \
+its unit. Thanks a lot!""",
+    """\
+Task: answer a question by looking at the attached sources. Step 1: find the passages that matter. Step 2: check that \
+they are about the right period. Step 3: write a short answer in plain English, without bullet points. Question: {} \
+Answer:""",
+    """\
+Assume that you have the knowledge of a chartered accountant, and that you may use nothing except what is shown in the \
+statements. {} If a calculation is needed, show each of its steps and state the final result in a line of its own. \
+Respond in the same language as the question.""",
+)
+"""How people wrap a question for a model, which is what their retriever is asked then too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A question and the places that answer it: the name of a text, start and end."""
+
+    question: str
+    places: tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Texts by name, questions about them, and the budgets in characters in which answers are looked for."""
+    """Texts by the path that a loader would give, questions about them, and the budgets in characters.
+
+    least: None where the share of the answer's characters counts; else what counts is the share of its places of which
+    at least so many characters are found.
+    """
 
     texts: dict[str, str]
-    questions: list[Question]
+    questions: list[Sought]
     budgets: tuple[int, int] = (1_000, 4_000)
+    language: str = "en"
+    least: int | None = None
+
+    def in_one_text(self) -> list[Question]:
+        """The questions for what can only measure those whose answer is in one text."""
+        made = []
+        for own in self.questions:
+            (name,) = {text for text, _, _ in own.places}
+            made.append(Question(own.question, name, [(start, end) for _, start, end in own.places]))
+        return made
+
+    def found(self, question: Sought, ranges: Iterable[tuple[str, int, int]]) -> float:
+        """The share of a question's answer in ranges of texts."""
+        by_text: dict[str, list[tuple[int, int]]] = {}
+        for text, start, end in ranges:
+            by_text.setdefault(text, []).append((start, end))
+        if self.least is None:
+            answers: dict[str, list[tuple[int, int]]] = {}
+            for text, start, end in question.places:
+                answers.setdefault(text, []).append((start, end))
+            there = sum(count_covered(own, by_text.get(text, [])) for text, own in answers.items())
+            return there / sum(map(count_in_ranges, answers.values()))
+        counts = [count_covered([(start, end)], by_text.get(text, [])) for text, start, end in question.places]
+        return sum(count >= self.least for count in counts) / len(counts)
 
 
 def asked(name: str) -> Asked:
-    """`papers`, `corpora`, `meetings`, `handbook` or a language -> its texts and questions."""
-    makers = {"papers": _papers, "corpora": _corpora, "meetings": _meetings, "handbook": _handbook}
-    return makers[name]() if name in makers else _articles(name)
+    """The name of a set, a key of `MAKERS` or a language -> its texts and questions."""
+    return MAKERS[name]() if name in MAKERS else _articles(name)
 
 
 def named(name: str, chosen: Collection[str] = CHOSEN) -> str:
@@ -55,49 +117,115 @@ def _lines(path: str | Path) -> list[Any]:
 
 
 def _papers() -> Asked:
-    texts = {str(each["id"]): each["text"] for each in _lines("papers/documents.jsonl")}
+    texts = {f"papers/{each['id']}.txt": each["text"] for each in _lines("papers/documents.jsonl")}
     given = _lines("papers/questions.jsonl")
-    return Asked(texts, [Question(each["question"], str(each["document"]), each["spans"]) for each in given])
+    return Asked(texts, [_sought(each["question"], f"papers/{each['document']}.txt", each["spans"]) for each in given])
 
 
 def _corpora() -> Asked:
     folder = DATA / "retrieval"
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))}
-    return Asked(texts, read_questions(folder / "questions.jsonl", texts))
+    questions = [
+        _sought(own.question, f"corpora/{own.corpus}.md", own.spans)
+        for own in read_questions(folder / "questions.jsonl", texts)
+    ]
+    return Asked({f"corpora/{name}.md": text for name, text in texts.items()}, questions)
+
+
+def _reports(*about: str) -> Asked:
+    """Annual reports and papers as text, with their tables. about: which of the two the questions are about."""
+    data = _corpora()
+    questions = [own for own in data.questions if own.places[0][0] in about]
+    return Asked({name: data.texts[name] for name in REPORTS}, questions)
+
+
+def _chatty() -> Asked:
+    data = _reports(REPORTS[0])
+    wrapped = [
+        replace(own, question=CHATTY[number % len(CHATTY)].format(own.question))
+        for number, own in enumerate(data.questions)
+    ]
+    return replace(data, questions=wrapped)
 
 
 def _meetings() -> Asked:
     texts, questions = {}, []
     for each in _lines("meetings/meetings.jsonl"):
-        name, turns = str(each["id"]), each["turns"]
+        name, turns = f"meetings/{each['id']}.txt", each["turns"]
         starts = _starts(turns)
         texts[name] = "\n".join(turns)
         for question in each["questions"]:
             spans = [(starts[first], starts[min(end, len(turns))] - 1) for first, end in question["turns"]]
-            questions.append(Question(question["question"], name, spans))
+            questions.append(_sought(question["question"], name, spans))
     return Asked(texts, questions, LONG_ANSWERS)
 
 
+def _code() -> Asked:
+    given = _lines("code/documents.jsonl")
+    paths = {each["id"]: each["path"] for each in given}
+    questions = [
+        Sought(each["question"], tuple((paths[name], start, end) for name, start, end in each["spans"]))
+        for each in _lines("code/questions.jsonl")
+    ]
+    return Asked({each["path"]: each["text"] for each in given}, questions)
+
+
+def pieces() -> dict[str, list[tuple[int, int]]]:
+    """The files of `code` -> the starts and ends of the pieces that the publisher made of them."""
+    return {each["path"]: [(start, end) for start, end in each["chunks"]] for each in _lines("code/documents.jsonl")}
+
+
 def _handbook() -> Asked:
+    texts = {_page(each["id"]): each["text"] for each in _lines("handbook/documents.jsonl")}
+    questions = [
+        Sought(each["question"], tuple((_page(name), start, end) for name, start, end in each["sections"]))
+        for each in _lines("handbook/questions.jsonl")
+    ]
+    return Asked(texts, questions, least=SECTION)
+
+
+def _page(name: str) -> str:
+    return f"{name}index.md" if name.endswith("/") else f"{name}.md"
+
+
+def _manuals() -> Asked:
     """Raises `SettingError` where an answer is not in its document, or is there twice."""
-    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(HANDBOOK.glob("*.md"))}
-    given = _lines(HANDBOOK / "questions.jsonl")
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(MANUALS.glob("*.md"))}
+    given = _lines(MANUALS / "questions.jsonl")
     return Asked(
         texts,
-        [Question(each["question"], *find_answer(each["answers"], each["document"], texts)) for each in given],
+        [_sought(each["question"], *find_answer(each["answers"], each["document"], texts)) for each in given],
     )
 
 
 def _articles(language: str) -> Asked:
     texts, questions = {}, []
     for each in _lines(f"languages/{language}.jsonl"):
-        name, paragraphs = str(each["article"]), [paragraph["text"] for paragraph in each["paragraphs"]]
+        name, paragraphs = f"articles/{each['article']}.txt", [paragraph["text"] for paragraph in each["paragraphs"]]
         texts[name] = "\n\n".join(paragraphs)
         for at, paragraph in zip(_starts(paragraphs, 2), each["paragraphs"], strict=False):
             for question in paragraph["questions"]:
                 start = at + question["start"]
-                questions.append(Question(question["question"], name, [(start, start + len(question["answer"]))]))
-    return Asked(texts, questions)
+                questions.append(_sought(question["question"], name, [(start, start + len(question["answer"]))]))
+    return Asked(texts, questions, language=language)
+
+
+def _sought(question: str, name: str, spans: Iterable[tuple[int, int]]) -> Sought:
+    return Sought(question, tuple((name, start, end) for start, end in spans))
+
+
+MAKERS: dict[str, Callable[[], Asked]] = {
+    "papers": _papers,
+    "corpora": _corpora,
+    "reports": partial(_reports, *REPORTS),
+    "finance": partial(_reports, REPORTS[0]),
+    "chatty": _chatty,
+    "meetings": _meetings,
+    "code": _code,
+    "handbook": _handbook,
+    "manuals": _manuals,
+}
+"""Sets by their names, beside articles in a language."""
 
 
 def _starts(parts: Iterable[str], between: int = 1) -> list[int]:

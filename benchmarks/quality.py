@@ -9,15 +9,17 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import quality_contexts
-import quality_passages
+import quality_distractors
 import quality_pooled
 import quality_retrieval
 import quality_robustness
 import quality_scraps
 import quality_segmentation
+import quality_splitters
 from embedders import Memo, embedder
 from ours import OURS
 from published import as_wanted, published
@@ -26,8 +28,25 @@ from tables import Row, Table, report
 from caesura import Background, Limits, Splitter, calibrate
 
 Say = Callable[[str], None]
-Measure = Callable[[str, Memo, Background, int, Say], list[Table]]
-"""(key of the embedder, itself, its background, which of Choi's documents, progress) -> tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An embedder with its key and the name that tables show, its background, and what is measured with it.
+
+    every: which of Choi's documents. sets: of whole retrievers; None: those of the embedder.
+    """
+
+    key: str
+    shown: str
+    memo: Memo
+    background: Background
+    every: int
+    sets: list[str] | None
+    say: Say
+
+
+Measure = Callable[[Run], list[Table]]
 
 EVERY = {"minilm": 4, "static": 1}
 """Which of Choi's documents are measured by default: MiniLM's peers embed every text again and again."""
@@ -47,15 +66,18 @@ def shown(name: str, memo: Memo, background: Background) -> Table:
 
 
 TABLES: dict[str, Measure] = {
-    "boundaries": lambda key, memo, own, every, say: [quality_segmentation.kinds(key, NAMES[key], memo, own, say)],
-    "retrieval": lambda key, memo, own, every, say: quality_retrieval.tables(key, NAMES[key], memo, own, say),
-    "scraps": lambda key, memo, own, every, say: [quality_scraps.table(NAMES[key], memo, own, say)],
-    "segmentation": lambda key, memo, own, every, say: [quality_segmentation.table(NAMES[key], memo, own, every, say)],
-    "passages": lambda key, memo, own, every, say: quality_passages.tables(key, NAMES[key], memo, say),
-    "headings": lambda key, memo, own, every, say: quality_passages.headings(NAMES[key], memo, say),
-    "context": lambda key, memo, own, every, say: quality_contexts.tables(NAMES[key], memo, say),
-    "pooled": lambda key, memo, own, every, say: quality_pooled.tables(NAMES[key], memo, own, say),
-    "shown": lambda key, memo, own, every, say: [shown(NAMES[key], memo, own)],
+    "retrieval": lambda run: quality_retrieval.tables(run.key, run.shown, run.memo, run.sets, run.say),
+    "boundaries": lambda run: [quality_segmentation.kinds(run.key, run.shown, run.memo, run.background, run.say)],
+    "splitters": lambda run: quality_splitters.tables(run.key, run.shown, run.memo, run.background, run.say),
+    "scraps": lambda run: [quality_scraps.table(run.shown, run.memo, run.background, run.say)],
+    "segmentation": lambda run: [
+        quality_segmentation.table(run.shown, run.memo, run.background, run.every, run.say),
+    ],
+    "headings": lambda run: quality_retrieval.headings(run.shown, run.memo, run.say),
+    "context": lambda run: quality_contexts.tables(run.shown, run.memo, run.say),
+    "pooled": lambda run: quality_pooled.tables(run.shown, run.memo, run.background, run.say),
+    "distractors": lambda run: quality_distractors.tables(run.shown, run.memo, run.say),
+    "shown": lambda run: [shown(run.shown, run.memo, run.background)],
 }
 """What is measured with each embedder, in this order."""
 ROBUSTNESS = "robustness"
@@ -70,6 +92,7 @@ def main() -> None:
     parser.add_argument("--embedders", nargs="+", default=list(NAMES), choices=list(NAMES))
     parser.add_argument("--tables", nargs="+", default=[*TABLES, ROBUSTNESS], choices=[*TABLES, ROBUSTNESS])
     parser.add_argument("--every", type=int, default=None, help=f"every n-th of Choi's documents, else {EVERY}")
+    parser.add_argument("--sets", nargs="+", default=None, choices=quality_retrieval.KNOWN, help="of whole retrievers")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # the peers' own; what counts is in the tables
     logging.disable(logging.WARNING)
@@ -82,8 +105,9 @@ def main() -> None:
     for name in options.embedders:
         memo = embedder(name, options.cache)
         background, every = calibrate(memo), options.every or EVERY[name]
+        run = Run(name, NAMES[name], memo, background, every, options.sets, say)
         for measure in [each for each in TABLES if each in options.tables]:
-            made += TABLES[measure](name, memo, background, every, say)
+            made += TABLES[measure](run)
             write(made, options.out)  # a run that is cut short keeps what it has
     if ROBUSTNESS in options.tables:
         made += quality_robustness.tables(options.embedders, options.cache, say)

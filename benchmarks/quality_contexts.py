@@ -15,15 +15,16 @@ from embedders import Memo
 from langchain_core.language_models import FakeListChatModel
 from llama_index.core.base.llms.types import CompletionResponse, LLMMetadata
 from llama_index.core.llms import CustomLLM
-from quality_passages import WEIGHED, Find, add_gain, ours_langchain, ours_llama_index
+from quality_retrieval import WEIGHED, add_gain
+from retrievers import Find, ours_langchain, ours_llama_index
 from tables import Table
 
 from langchain_caesura import ContextTransformer as LangChainContexts
 from llama_index.node_parser.caesura import ContextTransformer as LlamaIndexContexts
 
 _FIRST = re.compile(r"(?:Abstract: (?:[A-Z]+: )?|\n\n(?!\S+\n\n|SHA:|Authors:))(\S.+?[.?!])(?=\s)", re.DOTALL)
-EVERY = {"handbook": 1, "papers": 3}
-"""The sets, and which of their questions are asked. Those about the handbook name what they are about, those about
+EVERY = {"manuals": 1, "papers": 3}
+"""The sets, and which of their questions are asked. Those about the manuals name what they are about, those about
 papers hardly."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from embedders import Memo
 from ours import OURS
-from quality_retrieval import prepared
+from quality_splitters import prepared
 from tables import Row, Table, scaled
 
 from caesura import Background, Splitter
@@ -23,7 +23,7 @@ Differences to the chunks embedded again, in percentage points, with their paire
 def tables(name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
     """One row per cut."""
     data = prepared("corpora", memo, say)
-    texts, questions, budgets = data.asked.texts, data.asked.questions, data.asked.budgets
+    texts, questions, budgets = data.asked.texts, data.questions, data.asked.budgets
     made = Table(f"Pooled chunk vectors, {name}: percent")
     made.notes = NOTES.format(len(questions)).split("\n")
     for method, ours in OURS.items():

@@ -1,141 +1,148 @@
-"""Texts with questions and an embedder -> tables of retrieval: our splitters, as plugins have them, and the peers."""
+"""Questions and an embedder -> what whole retrievers find within a budget, ours at their defaults beside the peers'."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from corpora import Asked, asked, named
+from corpora import CHOSEN, Asked, asked, named
 from embedders import Memo
 from numpy.typing import NDArray
-from ours import OURS
-from peers import AS_USED, RECURSIVE, located, recursive
+from quality_pieces import PIECES, pieces_table
+from retrievers import OURS, Find, finders, ours_langchain, ours_llama_index
 from tables import Row, Table, scaled
 
-from caesura import Background, SettingError, Splitter
-from caesura.host.settings import chunk_limits
-from caesura_lab import Interval, Scores, evaluate, interpolated, paired_interval
+from caesura_lab import paired_interval
 
+ENGLISH = ("papers", "corpora", "reports", "finance", "chatty", "meetings", "code", "handbook", "manuals")
 SETS = {
-    "static": ("papers", "corpora", "meetings", "en", "de", "zh", "ru", "ar"),
-    "minilm": ("corpora", "en"),
+    "static": (*ENGLISH, "en", "de", "es", "ro", "tr", "ru", "ar", "zh"),
+    "minilm": (*ENGLISH, "en"),
 }
-SIZES = {
-    "static": (150, 250, 300, 400, 500, 600, 800, 1000, 1300, 1700, 2200),
-    "minilm": (300, 400, 500, 600, 1000),
-}
-"""The sizes of the recursive splitter between which it is interpolated."""
-TARGETS = (250, 600, 1000)
-"""Further targets of the default splitter, in characters."""
-DEFAULT = "DoublePassCut"
-NOTES = f"""\
-{{}} questions, {{}} texts in one index, chunks by cosine. Recall: the share of the answer in the first so many \
-characters of the ranked chunks, the last one cut short; whoever is compared has the same retrieved characters.
-Ours as the plugins have them: chunk_size 800, target_size 400, all else at its default.
-Δ recursive: less LangChain's RecursiveCharacterTextSplitter of the same mean chunk, interpolated between sizes, \
-question by question; Δ ours: less {DEFAULT} at its default. Paired bootstrap interval of 95 %, bold where 0 is \
-outside."""
-
-Split = Callable[[str], "list[str] | NDArray[np.intp]"]
-
-
-@dataclass(slots=True)
-class Retrieval:
-    """A set and its questions' rows, ready to score any splitter."""
-
-    asked: Asked
-    rows: NDArray[np.float32]
-    memo: Memo
-    say: Callable[[str], None]
-
-    def scores(self, name: str, split: Split) -> Scores:
-        """The scores of a splitter."""
-        ranges, lost = {}, 0
-        for text, content in self.asked.texts.items():
-            made = split(content)
-            ranges[text], missing = (made, 0) if isinstance(made, np.ndarray) else located(content, made)
-            lost += missing
-        vectors = {
-            text: self.memo([self.asked.texts[text][start:end] for start, end in own]) for text, own in ranges.items()
-        }
-        found = evaluate(ranges, vectors, self.asked.questions, self.rows, 5, self.asked.budgets)
-        shares = " / ".join(f"{100 * row.mean():.1f}" for row in found.budgets.values())
-        without = f", {lost} of its pieces are not in the text" * bool(lost)
-        self.say(f"  {name}: {found.sizes.mean():.0f} characters, recall {shares}{without}")
-        return found
+"""The sets by the embedder; MiniLM reads English."""
+KNOWN = (*SETS["static"], PIECES)
+ASKED = 400
+"""So many questions of a set at most, evenly spread."""
+WEIGHED = {*CHOSEN, "zh"}
+"""What the weight of words was chosen on, beside what the splitters' settings were."""
+NOTES = """\
+{} questions, {} texts in one index, named as a loader names them. {}
+Ours: ParentDocumentRetriever(vectorstore, docstore) over Chroma and SQLite, and HierarchyIndex(embed_model=…), no \
+other setting but the budget, in LlamaIndex a quarter of it in tokens.
+LangChain: RecursiveCharacterTextSplitter, Chroma; BM25 of bm25s with the language's stop words and stems; \
+EnsembleRetriever of both by equal ranks; langchain-classic's ParentDocumentRetriever, 400 in 2,000.
+LlamaIndex: SentenceSplitter() and AutoMergingRetriever at their defaults; QueryFusionRetriever of vectors and bm25s \
+over SentenceSplitter(chunk_size=128, chunk_overlap=0), reciprocal ranks, no further queries.
+Δ: ours in LangChain less it, paired bootstrap interval of 95 %, bold where 0 is outside."""
+RECALL = "Recall: the share of the answer among the first so many characters returned."
+SECTIONS = "The share of the answering sections of which {} characters are among the first so many returned."
 
 
-def prepared(name: str, memo: Memo, say: Callable[[str], None]) -> Retrieval:
-    """Reads a set and embeds its questions."""
-    own = asked(name)
-    return Retrieval(own, memo([question.question for question in own.questions]), memo, say)
-
-
-def tables(embedder: str, shown: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
-    """A table per set, and one of the leads over all of them."""
-    leads = Table(f"Retrieval, {shown}, less recursive splitting at the same mean chunk: percentage points")
-    leads.notes = [
-        "Recall within the first and the second budget: 1,000 and 4,000 characters, in meetings 4,000 and 16,000."
-    ]
-    leads.notes += ["?: 0 is inside the interval, which the set's own table has."]
-    made = [leads]
-    for name in SETS[embedder]:
-        say(f"retrieval, {shown}, {name}")
-        data = prepared(name, memo, say)
-        baseline = [data.scores(f"{RECURSIVE} {size}", partial(recursive, size=size)) for size in SIZES[embedder]]
-        found = {method: data.scores(method, split) for method, split in _ours(embedder, memo, background).items()}
-        every = dict(found)
-        every |= {f"{RECURSIVE} {size}": run for size, run in zip(SIZES[embedder], baseline, strict=True)}
-        every |= {method: data.scores(method, partial(peer, memo=memo)) for method, peer in AS_USED.items()}
-        table = Table(f"Retrieval, {shown}, {named(name)}: percent")
-        table.notes = NOTES.format(len(data.asked.questions), len(data.asked.texts)).split("\n")
-        for method, own in every.items():
-            row: Row = {"splitter": method, "mean chunk": round(own.sizes.mean())}
-            for budget in data.asked.budgets:
-                row[f"recall at {budget:,}"] = 100 * float(own.budgets[budget].mean())
-                row[f"Δ recursive at {budget:,}"] = None if own in baseline else _lead(own, baseline, budget)
-                row[f"Δ ours at {budget:,}"] = None if own is found[DEFAULT] else _less(own, found[DEFAULT], budget)
-            table.rows.append(row)
-        made.append(table)
-        row = {"set": named(name)}
+def tables(
+    embedder: str, shown: str, memo: Memo, sets: Sequence[str] | None, say: Callable[[str], None]
+) -> list[Table]:
+    """One table per set of recall within each of its budgets, and one of all. sets: None for those of the embedder."""
+    every = Table(f"Whole retrievers, {shown}, all sets: percent within the smaller / the larger budget")
+    rows: dict[str, Row] = {}
+    made = []
+    for name in sets or (*SETS[embedder], PIECES):
+        if name == PIECES:
+            made.append(pieces_table(shown, memo, say))
+            continue
+        data = _thinned(asked(name))
+        with tempfile.TemporaryDirectory() as folder:
+            found = {method: recalls(data, find) for method, find in finders(data, memo, Path(folder))}
+        table = Table(f"Whole retrievers, {shown}, {named(name, WEIGHED)}: percent")
+        measure = RECALL if data.least is None else SECTIONS.format(data.least)
+        table.notes = NOTES.format(len(data.questions), len(data.texts), measure).split("\n")
         for method, own in found.items():
-            row[method] = " / ".join(_brief(_lead(own, baseline, budget)) for budget in data.asked.budgets)
-        leads.rows.append(row)
+            row: Row = {"retriever": method}
+            for place, budget in enumerate(data.budgets):
+                row[f"{budget:,} characters"] = 100 * float(own[place].mean())
+                lead = None if method == OURS else scaled(paired_interval(found[OURS][place], own[place]))
+                row[f"Δ at {budget:,}"] = lead
+            table.rows.append(row)
+            both = " / ".join(f"{100 * each.mean():.1f}" for each in own)
+            rows.setdefault(method, {"retriever": method})[name] = both
+        say(f"{shown}, {name}: " + ", ".join(f"{method} {rows[method][name]}" for method in found))
+        made.append(table)
+    every.rows = [*rows.values()]
+    every.notes = ["The notes of each set's own table say what is measured."]
+    return [every, *made] if rows else made
+
+
+def _thinned(data: Asked) -> Asked:
+    return replace(data, questions=data.questions[:: -(-len(data.questions) // ASKED)])
+
+
+def headings(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
+    """One table per set: what headings as context for the embedder gain, in both frameworks."""
+    made = []
+    for name in ("manuals", "papers"):
+        data = asked(name)
+        table = Table(f"Headings as context for the embedder, {shown}, {named(name, WEIGHED)}: percent")
+        for words in ({}, {"words": 0.0}):
+            for framework, maker in (("LangChain", ours_langchain), ("LlamaIndex", ours_llama_index)):
+
+                def make(folder: Path, on: bool, data: Asked = data, maker: Any = maker, words: Any = words) -> Find:
+                    return maker(data, memo, folder, embed_headings=on, **words)  # type: ignore[no-any-return]
+
+                add_gain(table, data, f"{framework}{', words=0' * bool(words)}", "headings", make, say)
+        made.append(table)
     return made
 
 
-def _ours(embedder: str, memo: Memo, background: Background) -> dict[str, Split]:
-    limits = chunk_limits()
-    chosen = {name: (limits, ours.default) for name, ours in OURS.items()}
-    if embedder == "static":
-        for target in TARGETS:
-            chosen[f"{DEFAULT}, target {target}"] = (chunk_limits(target_size=target), OURS[DEFAULT].default)
-    return {
-        name: partial(spans, Splitter(limits=own, cut=cut, background=background), memo)
-        for name, (own, cut) in chosen.items()
-    }
+def add_gain(
+    table: Table, data: Asked, method: str, what: str, make: Callable[[Path, bool], Find], say: Callable[[str], None]
+) -> None:
+    """Adds two rows, of a retriever without something and with it. make: a folder, and whether with it -> what asks."""
+    table.notes = [
+        f"{len(data.questions)} questions, {len(data.texts)} texts in one index.",
+        "Others: the share of the first five passages within the larger budget that are of another text.",
+        f"Δ: with {what} less without, paired bootstrap interval of 95 %, bold where 0 is outside.",
+    ]
+    pair = []
+    for on in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            find = make(Path(folder), on)
+            pair.append((recalls(data, find), _others(data, find)))
+    for on, (shares, others) in zip((False, True), pair, strict=True):
+        row: Row = {"retriever": f"{method}{f', {what}' * on}"}
+        for place, budget in enumerate(data.budgets):
+            row[f"{budget:,} characters"] = 100 * float(shares[place].mean())
+            gain = scaled(paired_interval(pair[1][0][place], pair[0][0][place])) if on else None
+            row[f"Δ at {budget:,}"] = gain
+        row["others"] = 100 * float(others.mean())
+        row["Δ of others"] = scaled(paired_interval(others, pair[0][1])) if on else None
+        table.rows.append(row)
+        both = " / ".join(f"{100 * each.mean():.1f}" for each in (*shares, others))
+        say(f"{table.title}, {row['retriever']}: {both}")
 
 
-def spans(splitter: Splitter, memo: Memo, text: str) -> NDArray[np.intp]:
-    """A text -> the (m, 2) ranges of a splitter's chunks."""
-    return np.array([(chunk.start, chunk.end) for chunk in splitter.split(text, memo)], np.intp).reshape(-1, 2)
+def _others(data: Asked, find: Find) -> NDArray[np.float64]:
+    """(questions,) the share of the first five passages within the larger budget that are of another text."""
+    shares = np.zeros(len(data.questions))
+    for number, question in enumerate(data.questions):
+        right = {text for text, _, _ in question.places}
+        names = [text for text, _, _ in find(question.question, data.budgets[1])][:5]
+        shares[number] = sum(name not in right for name in names) / max(len(names), 1)
+    return shares
 
 
-def _less(own: Scores, other: Scores, budget: int) -> Interval:
-    return scaled(paired_interval(own.budgets[budget], other.budgets[budget]))
-
-
-def _lead(own: Scores, baseline: Sequence[Scores], budget: int) -> Interval | None:
-    """Ours less the recursive splitter's at the same mean chunk; none where it has no such size."""
-    sizes = [float(run.sizes.mean()) for run in baseline]
-    try:
-        theirs = interpolated(float(own.sizes.mean()), sizes, [run.budgets[budget] for run in baseline])
-    except SettingError:
-        return None
-    return scaled(paired_interval(own.budgets[budget], theirs))
-
-
-def _brief(lead: Interval | None) -> str:
-    return "–" if lead is None else f"{lead.difference:+.1f}{'' if lead.clear else '?'}"
+def recalls(data: Asked, find: Find) -> NDArray[np.float64]:
+    """(budgets, questions) the share of each answer among what is returned, cut short at the budget."""
+    shares = np.zeros((len(data.budgets), len(data.questions)))
+    for place, budget in enumerate(data.budgets):
+        for number, question in enumerate(data.questions):
+            left, ranges = budget, []
+            for text, start, end in find(question.question, budget):
+                taken = min(left, end - start)
+                left -= taken
+                if taken:
+                    ranges.append((text, start, start + taken))
+            shares[place, number] = data.found(question, ranges)
+    return shares

