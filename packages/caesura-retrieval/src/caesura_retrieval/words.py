@@ -1,0 +1,287 @@
+"""Text -> the terms of it that a search compares: stems of words, parts of identifiers, pairs of characters.
+
+What words a language has that only hold a sentence together is in `data/function_words.txt`, a line for each language.
+They tell in which language a text is, and are left out of a question.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import NamedTuple
+from unicodedata import decimal, normalize
+
+import Stemmer
+
+from caesura.sizers import without_hyphenation
+
+MOST_ASKED = 128
+"""How many distinct words of a question are searched for, the first ones."""
+LONGEST = 64
+"""How many characters of a term are kept."""
+HEAD = 5000
+"""How many characters of a text tell its language."""
+KEPT = 50_000
+"""How many words of a language are remembered with their terms, about 10 MB."""
+MOST_PARTS = 8
+"""A word of letters and digits by turns that has more parts is a hash or the like, and is not divided."""
+PAIRED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Burmese, Khmer, Japanese, Chinese, which write no spaces, and Korean, whose words end in particles. Each
+pair of characters is a term."""
+_MARKED = "\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0f71-\u0f84\u0f90-\u0fbc"
+"""Maldivian, the scripts of India and Tibetan, whose vowels are marks: without them words would end at each."""
+_STEMMERS = {
+    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "cs": "czech", "da": "danish", "nl": "dutch",
+    "en": "english", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german", "el": "greek", "hi": "hindi",
+    "hr": "serbian", "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian",
+    "ne": "nepali", "no": "norwegian", "fa": "persian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+_SCRIPTS = {
+    "a-z\u00c0-\u024f\u1e00-\u1eff": "en", "\u0400-\u052f": "ru", "\u0600-\u06ff": "ar", "\u0370-\u03ff\u1f00-\u1fff": "el",
+    "\u0900-\u097f": "hi", "\u0530-\u058f": "hy", "\u0b80-\u0bff": "ta", "\u0590-\u05ff": "he", "\u3040-\u30ff": "ja",
+    "\u4e00-\u9fff": "zh", "\uac00-\ud7af": "ko", "\u0e00-\u0e7f": "th", "\u0e80-\u0eff": "lo", "\u1780-\u17ff": "km",
+    "\u1000-\u109f": "my",
+}  # fmt: skip
+"""The letters of a script -> the language whose stems its words have in a text of another script."""
+_LETTERS = {code: re.compile(f"[{letters}]") for letters, code in _SCRIPTS.items()}
+_WORD = re.compile(
+    r"[A-Za-z0-9]+(?:(?:-|_+|\.(?=[a-z0-9]|[A-Z](?![a-z]))|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))[A-Za-z0-9]+)*"
+)
+_LATER = r"(?:-|_+|\.(?=[^\W_A-Z]|[A-Z](?![^\W_]))|(?<=\d),(?=\d{3}(?!\d)))"
+_WIDE_WORD = re.compile(rf"[^\W_]+(?:{_LATER}[^\W_]+)*")
+_PIECE = f"[^\\W_{PAIRED}]+(?:[{_MARKED}]+[^\\W_{PAIRED}]*)*"
+_ANY_WORD = re.compile(rf"[{PAIRED}]+|{_PIECE}(?:{_LATER}{_PIECE})*")
+_SPECIAL = re.compile(f"[{PAIRED}{_MARKED}]")
+_PAIRS = re.compile(f"[{PAIRED}]")
+_BETWEEN = re.compile("[-_.]+")
+_PARTS = re.compile("u+(?=ul)|u?l+|u+|d+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
+)
+"""Accents, the points of Hebrew and of Arabic, and halves of surrogates: taken off."""
+_PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
+_UNSEEN = re.compile("[\u00ad\u2060\ufeff]")
+_SET_APART = re.compile(
+    r"[\u2120\u2122]|(?<=[^\W\d_]{3})[\u00b2\u00b3\u00b9\u2070-\u207f]|(?<=\d)[\u00bc-\u00be\u2150-\u215f]"
+)
+"""Marks of trade, of notes behind a word, and fractions behind a number: no letters and digits of it."""
+_TURKISH = str.maketrans("Iİ", "ıi")
+_stemmers = threading.local()
+
+
+class AskedWord(NamedTuple):
+    """A word of a question as it is written there, and the terms that it has in texts, by the languages of these."""
+
+    word: str
+    terms: tuple[str, ...]
+
+
+def terms(text: str, language: str = "") -> list[str]:
+    """Text -> its terms in order, each as often as it is there: stems of words without case and accents.
+
+    language: whose stems, as `language_of` names it. An identifier is there as a whole, then by its parts.
+
+    >>> terms("Déjà vu: the 3 cats of getUserName, 北京市", "en")
+    ['deja', 'vu', 'the', '3', 'cat', 'of', 'getusernam', 'get', 'user', 'name', '北京', '京市']
+    """
+    return list(chain.from_iterable(map(_remembered(language).__getitem__, _words(text))))
+
+
+def language_of(text: str) -> str:
+    """Text -> the code of its language by its commonest words, else by its letters; "" where neither tell.
+
+    >>> language_of("Der Hafen ist voll, und das Wasser ist ruhig."), language_of("status: 503")
+    ('de', '')
+    """
+    words = _lower_words(text[:HEAD])
+    letters = "".join(words)
+    counts = {code: len(found.findall(letters)) for code, found in _LETTERS.items()} if not letters.isascii() else {}
+    if "ja" in counts and 10 * counts["ja"] > len(letters):  # Japanese and Chinese have letters in common
+        return "ja"
+    script = next((code for code, count in counts.items() if 2 * count > len(letters)), "en")
+    return _by_words(words, _in_script(script)) or ("" if script in ("en", "ru") else script)
+
+
+def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]:
+    """A question -> its distinct words, the first `MOST_ASKED`, without function words unless it has no others.
+
+    languages: those of the texts that are searched. Parts of an identifier are words of their own.
+
+    >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
+    [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
+    """
+    pieces = list(chain.from_iterable(map(_pieces, _words(question))))
+    known = {code: words for code, words in _function_words().items() if code == "en" or code in languages}
+    own = _by_words(_lower_words(question), known)
+    common = {_fold(word) for word in (known[own] if own else set[str]().union(*known.values()))}
+    asked = dict[tuple[str, ...], str]()
+    for piece in [piece for piece in pieces if _fold(piece.casefold()) not in common] or pieces:
+        asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), piece)
+        if len(asked) == MOST_ASKED:
+            break
+    return [AskedWord(word, variants) for variants, word in asked.items()]
+
+
+def matching_words(question: str, text: str, languages: Collection[str]) -> tuple[str, ...]:
+    """A question and a text -> the words of the question, as they are written there, that the text has.
+
+    >>> matching_words("When do ferries leave?", "The ferry left.", ["en"])
+    ('ferries',)
+    """
+    there = set(chain.from_iterable(terms(text, code) for code in languages or ("",)))
+    return tuple(asked.word for asked in question_terms(question, languages) if not there.isdisjoint(asked.terms))
+
+
+class _Remembered(dict[str, tuple[str, ...]]):
+    """Word -> its terms in a text of one language; what is not there yet is found out."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if _PAIRS.match(word):
+            return tuple(_pieces(word))
+        found = tuple(_stem(piece, self._language) for piece in _pieces(word))
+        if len(word) <= LONGEST:
+            if len(self) >= KEPT:
+                self.clear()
+            self[word] = found
+        return found
+
+
+@cache
+def _remembered(language: str) -> _Remembered:
+    return _Remembered(language)
+
+
+@cache
+def _function_words() -> dict[str, frozenset[str]]:
+    """Language -> its function words in lower case."""
+    lines = files("caesura_retrieval").joinpath("data/function_words.txt").read_text("utf-8").splitlines()
+    return {code: frozenset(words) for code, *words in map(str.split, lines)}
+
+
+@cache
+def _in_script(script: str) -> frozenset[str]:
+    """The languages that are written in a script and have function words."""
+    return frozenset(code for code in _function_words() if _script(code) == script)
+
+
+@cache
+def _languages_of_words() -> dict[str, list[str]]:
+    """Function word -> the languages that have it."""
+    found = dict[str, list[str]]()
+    for code, words in _function_words().items():
+        for word in words:
+            found.setdefault(word, []).append(code)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """Text -> its words as they are written, identifiers whole, and runs of characters that count by pairs."""
+    text = without_hyphenation(text) if "-\n" in text else text
+    if text.isascii():
+        return _WORD.findall(text)
+    text = _MARKS.sub("", normalize("NFKC", _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text))))
+    return (_ANY_WORD if _SPECIAL.search(text) else _WIDE_WORD).findall(text)
+
+
+def _lower_words(text: str) -> list[str]:
+    """Text -> its words in lower case; those that are joined by a hyphen or the like apart."""
+    return [each for word in _words(text) for each in _BETWEEN.split(word.lower())]
+
+
+def _by_words(words: Collection[str], known: Collection[str]) -> str:
+    """Words -> the language of `known` whose function words are among them most often; "" if fewer than one in 12."""
+    scores, counts = Counter[str](), Counter[str]()
+    languages = _languages_of_words()
+    for word in words:
+        own = languages.get(word, ())
+        for code in own:
+            scores[code] += 1 / len(own)
+            counts[code] += 1
+    best = max((code for code in scores if code in known), key=scores.__getitem__, default="")
+    return best if counts[best] >= max(1, len(words) / 12) else ""
+
+
+def _pieces(word: str) -> Iterable[str]:
+    """A word -> itself and its parts, or its pairs of characters; as written, but for joints and separators."""
+    if _PAIRS.match(word):
+        return [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+        return (word,)
+    if not word.isascii():
+        word = "".join([str(decimal(one, one)) for one in word])
+    if _THOUSANDS.match(word):
+        word = _THOUSANDS.sub(lambda found: found[0].replace(",", "").replace(".", ""), word, count=1)
+    apart = _BETWEEN.split(word)
+    if _NUMBER.fullmatch(word) and "." in word:
+        whole = word.rstrip("0").rstrip(".")
+        return (whole, *apart) if "." in whole else (whole,)
+    parts = [part for each in apart for part in _divide(each)]
+    if len(parts) > MOST_PARTS and len(apart) == 1:
+        return (word,)
+    if len(parts) == 1:
+        return parts
+    initials = all(len(part) == 1 and part.isalpha() for part in apart)
+    return (re.sub("[-_.]+" if initials else "[-_]+", "", word), *parts)
+
+
+def _divide(word: str) -> list[str]:
+    """A word of letters and digits -> its parts, of which each begins with a capital or a first digit."""
+    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+        return [word]
+    if word.endswith("s") and word[:-1].isupper() and len(word) > 2:  # as APIs
+        return [word]
+    shape = "".join(["d" if one.isdecimal() else "u" if one.isupper() else "l" for one in word])
+    return [word[found.start() : found.end()] for found in _PARTS.finditer(shape)]
+
+
+def _stem(piece: str, language: str) -> str:
+    """A word, or a part of one, -> its term in a text of this language."""
+    word = (piece.translate(_TURKISH) if language == "tr" else piece).casefold()
+    own = _stem_language(word, language)
+    if own:
+        word = _stemmer(own).stemWord(word) or word
+    return (word if word.isascii() else _fold(word))[:LONGEST]
+
+
+def _stem_language(word: str, language: str) -> str:
+    """Returns whose stems a word has: those of the text's language, if it is written in its letters."""
+    if not word or word[0].isdecimal():
+        return ""
+    script = "en" if word[0] <= "z" else next((code for code, own in _LETTERS.items() if own.match(word)), "")
+    own = language if _script(language) == script else script
+    return own if own in _STEMMERS else ""
+
+
+@cache
+def _script(language: str) -> str:
+    """Language -> the language that stands for its script, "" if nothing is known of it."""
+    words = "".join(_function_words().get(language, ()))
+    return max(_LETTERS, key=lambda code: len(_LETTERS[code].findall(words))) if words else ""
+
+
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    """A stemmer is no other thread's: two must not use it at once."""
+    own: dict[str, Stemmer.Stemmer] = _stemmers.__dict__
+    if language not in own:
+        own[language] = Stemmer.Stemmer(_STEMMERS[language], 0)
+    return own[language]
+
+
+def _fold(word: str) -> str:
+    """Takes the accents off a word in lower case."""
+    return normalize("NFKC", _MARKS.sub("", normalize("NFKD", word))).translate(_PLAIN)
