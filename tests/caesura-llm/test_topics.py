@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,23 @@ def test_without_a_model_the_nearest_mean_decides() -> None:
     assert all(topic.title in MANY and topic.summary == "" for topic in topics)
     assert by_embedding([], []) == []
     assert [topic.members for topic in by_embedding(["a", "b"], [[0, 0], [0, 0]])] == [(0,), (1,)]
+
+
+def test_zero_rows_are_topics_by_themselves_and_time_grows_with_their_number() -> None:
+    """Eight times as many take less than 20 times as long: with their square it would be 64 times."""
+    texts, unit_or_zero = ["- a", "Tea is hot."] * 8000, np.array([[0, 0], [1, 0]])
+    for threshold in (-1, 0.3):
+        topics = by_embedding(texts[:6], np.tile(unit_or_zero, (3, 1)), threshold)
+        assert [topic.members for topic in topics] == [(0,), (1, 3, 5), (2,), (4,)]
+    taken = []
+    for count in (2000, 16_000):
+        several = []
+        for _ in range(3):
+            begun = time.process_time()
+            by_embedding(texts[:count], np.tile(unit_or_zero, (count // 2, 1)))
+            several.append(time.process_time() - begun)
+        taken.append(min(several))
+    assert taken[1] < 20 * taken[0]
 
 
 def test_settings_are_checked_at_the_door() -> None:

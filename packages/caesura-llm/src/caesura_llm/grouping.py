@@ -31,9 +31,10 @@ class Topic:
 def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0.3) -> list[Topic]:
     """Propositions in the order of the document and a row for each -> topics, without a language model.
 
-    Each joins the topic whose mean is nearest, or opens one if none has a cosine of `threshold`. A topic's title is
-    the member that is nearest to its mean. Returns topics as `Topics` does. Raises `EmbeddingError` as `as_rows` does.
-    Time grows with propositions times topics: 4,000 that have nothing in common take 5 s, 8,000 take 18 s.
+    Each joins the topic whose mean is nearest, or opens one if none has a cosine of `threshold`. A zero row is similar
+    to nothing, and is a topic by itself. A topic's title is the member that is nearest to its mean. Returns topics as
+    `Topics` does. Raises `EmbeddingError` as `as_rows` does. Time grows with propositions times topics, those of zero
+    rows aside: 4,000 that have nothing in common take 5 s, 8,000 take 18 s.
 
     >>> rows = [[1, 0], [0, 1], [0.9, 0.1]]
     >>> [topic.members for topic in by_embedding(["Tea is hot.", "Ice is cold.", "Tea is brewed."], rows)]
@@ -41,13 +42,15 @@ def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0
     """
     check_number("threshold", threshold, -1, 1)
     rows = normalize(as_rows(vectors, len(propositions)))
+    zero = ~rows.any(axis=1)
     topics: list[TopicBuilder] = []
-    for index, text in enumerate(propositions):
-        join_nearest_topic(index, text, topics, rows, threshold)
+    for index in np.flatnonzero(~zero).tolist():
+        join_nearest_topic(index, propositions[index], topics, rows, threshold)
     for topic in topics:
         table = cosines(rows[topic.members], [topic])[:, 0]
         topic.title = propositions[topic.members[int(table.argmax())]]
-    return finish_topics(topics)
+    alone = [TopicBuilder(propositions[index], members=[index]) for index in np.flatnonzero(zero).tolist()]
+    return finish_topics([*topics, *alone])
 
 
 @dataclass(slots=True, eq=False)
