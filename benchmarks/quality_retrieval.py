@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ SETS = {
 }
 """The sets by the embedder; MiniLM reads English."""
 KNOWN = (*SETS["static"], PIECES)
-ASKED = 400
+ASKED = 250
 """So many questions of a set at most, evenly spread."""
 WEIGHED = {*CHOSEN, "zh"}
 """What the weight of words was chosen on, beside what the splitters' settings were."""
@@ -48,31 +49,42 @@ def tables(
     """One table per set of recall within each of its budgets, and one of all. sets: None for those of the embedder."""
     every = Table(f"Whole retrievers, {shown}, all sets: percent within the smaller / the larger budget")
     rows: dict[str, Row] = {}
-    made = []
-    for name in sets or (*SETS[embedder], PIECES):
-        if name == PIECES:
-            made.append(pieces_table(shown, memo, say))
-            continue
-        data = _thinned(asked(name))
+    made: list[Table] = []
+    names = sets or (*SETS[embedder], PIECES)
+    parts = [(name, _thinned(asked(name))) for name in names if name != PIECES]
+    for _, same in groupby(parts, key=lambda part: (part[1].texts, part[1].budgets)):
+        together = dict(same)  # one index for all of them
+        found: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in together}
         with tempfile.TemporaryDirectory() as folder:
-            found = {method: recalls(data, find) for method, find in finders(data, memo, Path(folder))}
-        table = Table(f"Whole retrievers, {shown}, {named(name, WEIGHED)}: percent")
-        measure = RECALL if data.least is None else SECTIONS.format(data.least)
-        table.notes = NOTES.format(len(data.questions), len(data.texts), measure).split("\n")
-        for method, own in found.items():
-            row: Row = {"retriever": method}
-            for place, budget in enumerate(data.budgets):
-                row[f"{budget:,} characters"] = 100 * float(own[place].mean())
-                lead = None if method == OURS else scaled(paired_interval(found[OURS][place], own[place]))
-                row[f"Δ at {budget:,}"] = lead
-            table.rows.append(row)
-            both = " / ".join(f"{100 * each.mean():.1f}" for each in own)
-            rows.setdefault(method, {"retriever": method})[name] = both
-        say(f"{shown}, {name}: " + ", ".join(f"{method} {rows[method][name]}" for method in found))
-        made.append(table)
+            for method, find in finders(next(iter(together.values())), memo, Path(folder)):
+                for name, data in together.items():
+                    found[name][method] = recalls(data, find)
+        for name, data in together.items():
+            made.append(_table(shown, name, data, found[name]))
+            for method, own in found[name].items():
+                both = " / ".join(f"{100 * each.mean():.1f}" for each in own)
+                rows.setdefault(method, {"retriever": method})[name] = both
+            say(f"{shown}, {name}: " + ", ".join(f"{method} {rows[method][name]}" for method in found[name]))
+    if PIECES in names:
+        made.append(pieces_table(shown, memo, say))
     every.rows = [*rows.values()]
     every.notes = ["The notes of each set's own table say what is measured."]
     return [every, *made] if rows else made
+
+
+def _table(shown: str, name: str, data: Asked, found: dict[str, NDArray[np.float64]]) -> Table:
+    """A set's own table. found: by retriever, (budgets, questions) the share of each answer."""
+    table = Table(f"Whole retrievers, {shown}, {named(name, WEIGHED)}: percent")
+    measure = RECALL if data.least is None else SECTIONS.format(data.least)
+    table.notes = NOTES.format(len(data.questions), len(data.texts), measure).split("\n")
+    for method, own in found.items():
+        row: Row = {"retriever": method}
+        for place, budget in enumerate(data.budgets):
+            row[f"{budget:,} characters"] = 100 * float(own[place].mean())
+            lead = None if method == OURS else scaled(paired_interval(found[OURS][place], own[place]))
+            row[f"Δ at {budget:,}"] = lead
+        table.rows.append(row)
+    return table
 
 
 def _thinned(data: Asked) -> Asked:
