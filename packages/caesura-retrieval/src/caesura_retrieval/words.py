@@ -16,7 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 from unicodedata import decimal, normalize
 
-import Stemmer
+import Stemmer  # type: ignore[import-not-found, unused-ignore]
 
 from caesura.sizers import without_hyphenation
 
@@ -46,8 +46,9 @@ _STEMMERS = {
     "ru": "russian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
 _SCRIPTS = {
-    "a-z\u00c0-\u024f\u1e00-\u1eff": "en", "\u0400-\u052f": "ru", "\u0600-\u06ff": "ar", "\u0370-\u03ff\u1f00-\u1fff": "el",
-    "\u0900-\u097f": "hi", "\u0530-\u058f": "hy", "\u0b80-\u0bff": "ta", "\u0590-\u05ff": "he", "\u3040-\u30ff": "ja",
+    "a-z\u00c0-\u024f\u1e00-\u1eff": "en", "\u0400-\u052f": "ru", "\u0600-\u06ff": "ar",
+    "\u0370-\u03ff\u1f00-\u1fff": "el", "\u0900-\u097f": "hi", "\u0530-\u058f": "hy", "\u0b80-\u0bff": "ta",
+    "\u0590-\u05ff": "he", "\u3040-\u30ff": "ja",
     "\u4e00-\u9fff": "zh", "\uac00-\ud7af": "ko", "\u0e00-\u0e7f": "th", "\u0e80-\u0eff": "lo", "\u1780-\u17ff": "km",
     "\u1000-\u109f": "my",
 }  # fmt: skip
@@ -73,7 +74,8 @@ _MARKS = re.compile(
 _PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
 _UNSEEN = re.compile("[\u00ad\u2060\ufeff]")
 _SET_APART = re.compile(
-    r"[\u2120\u2122]|(?<=[^\W\d_]{3})[\u00b2\u00b3\u00b9\u2070-\u207f]|(?<=\d)[\u00bc-\u00be\u2150-\u215f]"
+    "[\u2120\u2122\u00b2\u00b3\u00b9\u2070-\u207f\u00bc-\u00be\u2150-\u215f]"
+    r"(?:(?<=[\u2120\u2122])|(?<=[^\W\d_]{3}[\u00b2\u00b3\u00b9\u2070-\u207f])|(?<=\d[\u00bc-\u00be\u2150-\u215f]))"
 )
 """Marks of trade, of notes behind a word, and fractions behind a number: no letters and digits of it."""
 _TURKISH = str.maketrans("Iİ", "ıi")
@@ -194,7 +196,8 @@ def _words(text: str) -> list[str]:
     text = without_hyphenation(text) if "-\n" in text else text
     if text.isascii():
         return _WORD.findall(text)
-    text = _MARKS.sub("", normalize("NFKC", _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text))))
+    text = _UNSEEN.sub("", text)
+    text = _MARKS.sub("", normalize("NFKC", _SET_APART.sub(r" \g<0>", text)))
     return (_ANY_WORD if _SPECIAL.search(text) else _WIDE_WORD).findall(text)
 
 
@@ -205,12 +208,12 @@ def _lower_words(text: str) -> list[str]:
 
 def _by_words(words: Collection[str], known: Collection[str]) -> str:
     """Words -> the language of `known` whose function words are among them most often; "" if fewer than one in 12."""
-    scores, counts = Counter[str](), Counter[str]()
+    scores, counts = dict[str, float](), Counter[str]()
     languages = _languages_of_words()
     for word in words:
         own = languages.get(word, ())
         for code in own:
-            scores[code] += 1 / len(own)
+            scores[code] = scores.get(code, 0) + 1 / len(own)
             counts[code] += 1
     best = max((code for code in scores if code in known), key=scores.__getitem__, default="")
     return best if counts[best] >= max(1, len(words) / 12) else ""
@@ -231,12 +234,13 @@ def _pieces(word: str) -> Iterable[str]:
         whole = word.rstrip("0").rstrip(".")
         return (whole, *apart) if "." in whole else (whole,)
     parts = [part for each in apart for part in _divide(each)]
-    if len(parts) > MOST_PARTS and len(apart) == 1:
-        return (word,)
-    if len(parts) == 1:
+    if len(parts) == 1 and parts[0] == word:
         return parts
-    initials = all(len(part) == 1 and part.isalpha() for part in apart)
-    return (re.sub("[-_.]+" if initials else "[-_]+", "", word), *parts)
+    if "." in word and all(len(part) == 1 and part.isalpha() for part in apart):  # U.S.
+        return ("".join(apart),)
+    if "-" in word and len(apart) == len(parts) == 2 and all(len(part) > 2 and part.isalpha() for part in parts):
+        return parts  # two words, as "well-known"
+    return (re.sub("[-_]+", "", word), *parts)
 
 
 def _divide(word: str) -> list[str]:
@@ -246,7 +250,10 @@ def _divide(word: str) -> list[str]:
     if word.endswith("s") and word[:-1].isupper() and len(word) > 2:  # as APIs
         return [word]
     shape = "".join(["d" if one.isdecimal() else "u" if one.isupper() else "l" for one in word])
-    return [word[found.start() : found.end()] for found in _PARTS.finditer(shape)]
+    parts = [word[found.start() : found.end()] for found in _PARTS.finditer(shape)]
+    if len(parts) > MOST_PARTS and not word.isalpha():
+        return [word]
+    return [part for part in parts if len(part) > 1 or part.isdecimal() or len(parts) == 1]  # no letter alone: x2
 
 
 def _stem(piece: str, language: str) -> str:
