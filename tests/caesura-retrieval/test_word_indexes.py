@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import forget_word_indexes, shared_word_index
 from caesura_store.sqlite_store import Store
 
@@ -25,10 +25,10 @@ class Documents:
     def fill(self, index: WordIndex) -> None:
         self.fills += 1
         index.set_whole(False)
-        index.put({"a": [("a1", "The ferry leaves.")]})
+        index.put({"a": WordDocument([WordText("a1", "The ferry leaves.")])})
         if self.fills == 1:
             raise KeyboardInterrupt
-        index.put({"b": [("b1", "The gull sings.")]})
+        index.put({"b": WordDocument([WordText("b1", "The gull sings.")])})
 
 
 @pytest.mark.parametrize("started_again", [False, True])
@@ -41,7 +41,7 @@ def test_a_fill_that_stopped_is_done_again_and_one_that_ended_is_not(tmp_path: P
         if started_again:
             forget_word_indexes()
         for _ in range(2):
-            assert list(shared_word_index(documents, documents.open, documents.fill).search("gulls")) == ["b1"]
+            assert list(shared_word_index(documents, documents.open, documents.fill).search("gulls").scores) == ["b1"]
         forget_word_indexes()
         shared_word_index(documents, documents.open, documents.fill)
         assert documents.fills == 2
@@ -54,18 +54,18 @@ def test_nobody_but_who_fills_the_same_index_waits_for_a_fill(tmp_path: Path) ->
     def fill(index: WordIndex) -> None:
         begun.set()
         assert ended.wait(60)
-        index.put({"a": [("a1", "The ferry leaves.")]})
+        index.put({"a": WordDocument([WordText("a1", "The ferry leaves.")])})
 
     with Store.in_memory() as store, Store.in_memory() as another:
         filled, other = Documents(store), Documents(another)
         other.fills = 1
 
         def read() -> None:
-            found.append(list(shared_word_index(filled, filled.open, fill).search("ferry")))
+            found.append(list(shared_word_index(filled, filled.open, fill).search("ferry").scores))
 
         def write() -> None:
             shared_word_index(filled, filled.open)
-            found.append(list(shared_word_index(other, other.open, other.fill).search("gull")))
+            found.append(list(shared_word_index(other, other.open, other.fill).search("gull").scores))
             ended.set()
 
         readers = [threading.Thread(target=read, daemon=True) for _ in range(2)]

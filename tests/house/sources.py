@@ -69,9 +69,13 @@ def foreign(path: Path) -> set[str]:
     return {name.split(".")[0] for name in names} - ours - set(sys.stdlib_module_names)
 
 
+IMPORTED = {"llama-index-core": "llama_index", "pystemmer": "Stemmer"}
+"""Distributions that are imported under another name."""
+
+
 def requirements(package: str) -> set[str]:
     """What a distribution always needs, by the names under which it is imported."""
     folder = next(each for each in DISTRIBUTIONS[package].parents if (each / "pyproject.toml").exists())
     said = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     names = [re.split(r"[^\w-]", line)[0] for line in said]
-    return {"llama_index" if name == "llama-index-core" else name.replace("-", "_") for name in names}
+    return {IMPORTED.get(name, name.replace("-", "_")) for name in names}

@@ -1,30 +1,12 @@
-"""What `caesura_retrieval.word_index` and `caesura_retrieval.passages` compute, as plainly as it can be said."""
+"""What `caesura_retrieval.leaning` and `caesura_retrieval.passages` compute, as plainly as it can be said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import log, sqrt
+from math import sqrt
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-
-
-def word_scores(documents: Mapping[str, Sequence[tuple[str, str]]], query: str) -> dict[str, float]:
-    """Texts of words that are their own stems -> BM25 of each that scores, on its own and with four on either side."""
-    every = [set(text.split()) for texts in documents.values() for _, text in texts]
-    scores: dict[str, float] = {}
-    for texts in documents.values():
-        sets = [set(text.split()) for _, text in texts]
-        for place, (key, _) in enumerate(texts):
-            score = 0.0
-            for word in dict.fromkeys(query.split()):
-                have = sum(word in words for words in every)
-                rare = log(1 + (len(every) - have + 0.5) / (have + 0.5))
-                around = sum(word in words for words in sets[max(place - 4, 0) : place + 5])
-                score += rare * ((word in sets[place]) + around * 2.2 / (around + 1.2))
-            if score:
-                scores[key] = score
-    return scores
 
 
 def unit(row: Sequence[float]) -> list[float]:

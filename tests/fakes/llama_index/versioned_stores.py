@@ -91,7 +91,7 @@ class Documents:
 
     def words(self) -> set[str]:
         """What can be found by its words."""
-        return set(open_leaf_words(self.index.docstore).search("line"))
+        return set(open_leaf_words(self.index.docstore).search("line").scores)
 
     def close(self) -> None:
         self.nodes.close()

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.journal import Journal
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_store.embedding_cache import cached
 from caesura_store.sqlite_store import Store
 
@@ -74,14 +74,14 @@ class Words:
         self.index = WordIndex(self.store)
 
     def write(self, slot: int, version: int) -> None:
-        rows = [(f"{slot}/{version}/{line}", f"slot{slot} version{version}") for line in range(LINES)]
-        self.index.put({str(slot): rows})
+        texts = [WordText(f"{slot}/{version}/{line}", f"slot{slot} version{version}") for line in range(LINES)]
+        self.index.put({str(slot): WordDocument(texts)})
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
-        there = set(self.index.search(f"slot{slot}"))
+        there = set(self.index.search(f"slot{slot}").scores)
         found = {version for version in versions if f"{slot}/{version}/0" in there}
         assert there == {f"{slot}/{version}/{line}" for version in found for line in range(LINES)}
-        assert all(there >= self.index.search(f"version{version}").keys() for version in found)
+        assert all(there >= self.index.search(f"version{version}").scores.keys() for version in found)
         assert len(self.index) == LINES * len(self.index.names())
         return found
 

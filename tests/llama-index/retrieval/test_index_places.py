@@ -126,7 +126,7 @@ def test_words_are_those_of_the_text_alone() -> None:
     assert words is not None
     leaves = [node for node in made.docstore.docs.values() if not node.child_nodes]
     assert all("Zanzibar" in node.metadata["headings"] for node in leaves)
-    found = words.search("Zanzibar", [node.node_id for node in leaves])  # in the first, or around it
+    found = words.search("Zanzibar", [node.node_id for node in leaves]).scores  # in the first, or around it
     assert 0 < len(found) < len(leaves) // 2
 
 

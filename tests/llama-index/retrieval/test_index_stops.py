@@ -89,8 +89,8 @@ def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_
     monkeypatch.undo()
     made.upsert(edited)
     whole(made, edited)
-    assert open_leaf_words(made.docstore).search("smooth") == {}
-    assert open_leaf_words(made.docstore).search("soft")
+    assert open_leaf_words(made.docstore).search("smooth").scores == {}
+    assert open_leaf_words(made.docstore).search("soft").scores
 
 
 @pytest.mark.parametrize("stop", [1, 2])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sqlite3
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +33,6 @@ from llama_index.core.vector_stores import (
 )
 
 from caesura import SettingError
-from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 
@@ -100,11 +98,11 @@ def test_words_follow_updates_and_deletions(make: Make) -> None:
     made.upsert([Document(text="Pump 7 of the tide mill has the number ZZ-1.", id_="7")])
     assert best(made, "ZZ-1") == "7"
     index_of_words = open_leaf_words(made.docstore)
-    assert index_of_words.search("4007") == {}
+    assert index_of_words.search("4007").scores == {}
     made.delete("7")
-    assert index_of_words.search("ZZ") == {}
+    assert index_of_words.search("ZZ").scores == {}
     made.upsert([Document(text="", id_="8")])
-    assert index_of_words.search("4008") == {}
+    assert index_of_words.search("4008").scores == {}
     assert set(index_of_words.names()) == {str(n) for n in range(20)} - {"7", "8"}
     assert made.sync(MANY[:2]).deleted == 17
     assert set(index_of_words.names()) == {"0", "1"}
@@ -161,7 +159,7 @@ def test_words_in_memory_come_back_with_the_documents(tmp_path: Path) -> None:
     loaded = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=BLIND)
     assert best(loaded, "QX-4123") == "123"
     loaded.delete("123")
-    assert open_leaf_words(loaded.docstore).search("4123") == {}
+    assert open_leaf_words(loaded.docstore).search("4123").scores == {}
 
 
 def test_words_in_a_file_are_there_when_it_is_opened_again_and_are_those_of_a_namespace(tmp_path: Path) -> None:
@@ -176,8 +174,8 @@ def test_words_in_a_file_are_there_when_it_is_opened_again_and_are_those_of_a_na
     for name, other in ((None, "other"), ("other", "none")):
         again = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(path, name), embed_model=BLIND)
         words = open_leaf_words(again.docstore)
-        assert len(words.search(str(name))) == 1
-        assert words.search(other) == {}
+        assert len(words.search(str(name)).scores) == 1
+        assert words.search(other).scores == {}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork")
@@ -205,24 +203,6 @@ def test_beside_another_document_store_a_search_is_by_vectors_with_one_warning()
         assert texts(made, "Knead the dough") == found
     with pytest.raises(SettingError, match=r"SQLiteDocumentStore\(path\)"):
         made.as_retriever(words=1)
-
-
-def test_without_fts5_a_search_is_by_vectors_with_one_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def refuse(self: Store, work: Any, begin: str = "") -> Any:
-        if begin == "BEGIN IMMEDIATE" and getattr(work, "__name__", "") == "create":
-            raise sqlite3.OperationalError("no such module: fts5")
-        return run(self, work, begin)
-
-    run = Store.run
-    monkeypatch.setattr(Store, "run", refuse)
-    for settings in ({}, {"vector_store": SimpleVectorStore(), "docstore": SQLiteDocumentStore(tmp_path / "n.db")}):
-        made = index(**settings)
-        made.upsert(documents())
-        with pytest.warns(UserWarning, match="FTS5"):
-            found = texts(made, "Knead the dough")
-        assert "dough" in found[0]
-        with pytest.raises(SettingError, match="FTS5"):
-            made.as_retriever(words=3)
 
 
 @pytest.mark.parametrize(

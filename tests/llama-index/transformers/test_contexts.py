@@ -223,7 +223,7 @@ def test_a_hierarchy_index_embeds_it_and_its_words_count_once(tmp_path: Any) -> 
         assert one.node.text == text[one.node.start_char_idx : one.node.end_char_idx]
         assert "document_context" not in one.node.get_content(MetadataMode.LLM)
     rows = {node.node_id: node for node in leaves}
-    apart = [rows[key].start_char_idx for key in open_leaf_words(index.docstore).search("Marseille")]
+    apart = [rows[key].start_char_idx for key in open_leaf_words(index.docstore).search("Marseille").scores]
     assert 0 < len(apart) < len(leaves) / 2, "the first of each document, and those around it"
 
 

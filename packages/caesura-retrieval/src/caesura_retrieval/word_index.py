@@ -1,4 +1,4 @@
-"""An index of the words of small texts in the SQLite file of a `Store`: a question -> scores of the texts.
+"""An index of the words of small texts beside the SQLite file of a `Store`: a question -> scores of the texts.
 
 It finds names, numbers and rare words, which vectors hardly tell apart.
 """
@@ -6,39 +6,609 @@ It finds names, numbers and rare words, which vectors hardly tell apart.
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
 from __future__ import annotations
 
+import json
+import logging
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import log
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+from secrets import randbits
 from typing import Any, TypeVar
 from unicodedata import normalize
-from uuid import UUID
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
-from caesura_retrieval.leaning import AROUND
+from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
+from caesura_retrieval.words import AskedWord, language_of, question_terms
+from caesura_retrieval.words import terms as word_terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
+logger: logging.Logger = logging.getLogger(__name__)
 T = TypeVar("T")
-SATURATION = 1.2
-"""BM25's k1: how soon further texts with the same word stop adding to a score."""
+
 MOST = 500
 """The most texts that a search finds, beside those in `among`."""
-WIDENED = 100
-"""The number of best texts whose neighbours are scored too."""
-MOST_READ = 10_000
-"""How many places of words a search reads. It reads the rarest word first, and that one always."""
+BUDGET = 4000
+"""The characters that are to be filled, where nothing says so."""
+BLOCK = 2400
+"""About how many characters of neighbouring texts are looked at together."""
+PHRASES = 0.25
+"""What two neighbouring words of the question count, beside their own scores, where a text has them side by side."""
+PHRASED = 50
+"""In how many of the best texts neighbouring words are looked for."""
 MOST_ASKED = 128
-"""How many distinct words of a question are searched for, the first ones: others wait while a search reads."""
+"""How many distinct words of a question are searched for, the first ones."""
+APPLIED = 500
+"""How many blocks wait for the next search at most, and are written to the engine at a time."""
+SMALL = 64
+"""Up to so many blocks the engine is written whole, so that what was deleted counts in no average."""
+SAMPLE = 5000
+"""How many characters of a document tell its language."""
+BLOCKS = (
+    "number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL, place INTEGER NOT NULL, "
+    "digest BLOB NOT NULL, content BLOB NOT NULL"
+)
+PLACES = 4
+"""To how many decimal places scores are rounded, so that texts with the same words have the same."""
+TAB = "\t"
+FILLING = 0
+"""The number of the mark that is there while a fill is not at its end."""
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class WordText:
+    """A small text, and the headings that it stands under. What is said of it, as a context, is part of its text."""
+
+    key: str
+    text: str
+    headings: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WordDocument:
+    """The texts of a document in its order, and its title: a name, a file's name or a path."""
+
+    texts: Sequence[WordText]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """What a question's words find.
+
+    scores: of texts by key, over 0, the best first. documents: the names of their documents, by key. coverage: how much
+    of the question the best text has, from 0 to 1: a rare word counts more.
+    """
+
+    scores: dict[str, float] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
+    coverage: float = 0.0
+
+
+_engines: WeakKeyDictionary[Store, dict[str, WordEngine]] = WeakKeyDictionary()
+"""Those that are open. What is in memory is shared by all indexes of a store."""
+
+
+def weigh_around(budget: int) -> float:
+    """Characters to be filled -> what the text around a small one counts beside it: the larger, the more."""
+    return sqrt(max(budget, 0) / 4000)
+
+
+class WordIndex:
+    """Small texts by key, each in the order of its document, and a search for the words of a question.
+
+    A text's score is BM25 of its own terms, of its headings and of the title of its document; and of the block of
+    about 2,400 characters that it lies in, which counts the more, the larger the budget. Words that stand side by side
+    in the question and in a text count once more. See `caesura_retrieval.words` for what a term is.
+
+    The documents are kept in tables beside the store's own. A call that writes is one transaction: all threads and
+    processes see all of it or nothing. The search engine, tantivy, is in the folder ``….db-words``, or in memory as the
+    store is. It is given what has changed before the next search; if the folder is lost, damaged or another file's, it
+    is made anew, with a warning in the log.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/words.db") as store:
+    ...     index = WordIndex(store)
+    ...     texts = [WordText("a", "The ferry leaves at nine."), WordText("b", "Tickets are sold on board.")]
+    ...     index.put({"pier": WordDocument(texts, title="Timetable")})
+    ...     list(index.search("When do ferries leave?").scores)
+    ['a', 'b']
+    """
+
+    def __init__(self, store: Store, name: str = "") -> None:
+        """See the class. name: tells several indexes of one store apart. Each has tables of its own."""
+        self._store = store
+        names = self._documents, self._blocks, self._texts, self._pending, self._marks = tuple(
+            quote_table(store.table, name, part) for part in ("documents", "blocks", "texts", "pending", "marks")
+        )
+        columns = (
+            "number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, language TEXT NOT NULL, title TEXT NOT NULL",
+            BLOCKS,
+            "number INTEGER PRIMARY KEY, document INTEGER NOT NULL, key BLOB NOT NULL UNIQUE",
+            "block INTEGER PRIMARY KEY",
+            "number INTEGER PRIMARY KEY, mark INTEGER NOT NULL",
+        )
+        indexes = ((self._documents, "language"), (self._blocks, "document"))
+
+        def create(connection: sqlite3.Connection) -> None:
+            for table, own in zip(names, columns, strict=True):
+                connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({own})")
+            for table, column in indexes:
+                index = f'"{table[1:-1]} by {column}"'
+                connection.execute(f"CREATE INDEX IF NOT EXISTS {index} ON {table} ({column})")
+            connection.execute(f"INSERT OR IGNORE INTO {self._marks} VALUES (1, 0)")
+
+        there = "SELECT count(*) FROM sqlite_master WHERE name = ?"
+        if not store.run(lambda held: held.execute(there, (self._marks.strip('"'),)).fetchone()[0]):
+            store.run(create, "BEGIN IMMEDIATE")
+        title = self._documents.strip('"').removesuffix("/documents")
+        path = Path(f"{store.path}-words", quote(title, safe="")) if store.path.is_absolute() else None
+        self._engine = _engines.setdefault(store, {}).setdefault(title, WordEngine(path, store.timeout))
+
+    def __len__(self) -> int:
+        """How many texts there are."""
+        query = f"SELECT count(*) FROM {self._texts}"
+        return int(self._run(lambda connection: connection.execute(query).fetchone()[0]))
+
+    def names(self) -> list[str]:
+        """The documents that there are."""
+        query = f"SELECT name FROM {self._documents}"
+        return [_text(name) for (name,) in self._run(lambda connection: connection.execute(query).fetchall())]
+
+    def owners(self, keys: Sequence[str]) -> dict[str, str]:
+        """Keys of texts -> the document of each that is there."""
+        wanted = [_blob(key) for key in keys]
+
+        def read(connection: sqlite3.Connection) -> dict[str, str]:
+            rows = self._rows(connection, "key", wanted)
+            names = self._names(connection, {document for _, document, _ in rows})
+            return {_text(key): names[document] for _, document, key in rows}
+
+        return self._run(read, "BEGIN")
+
+    def is_whole(self) -> bool:
+        """Whether no fill of it has begun and not ended, see `set_whole`."""
+        query = f"SELECT count(*) FROM {self._marks} WHERE number = {FILLING}"
+        return not self._run(lambda connection: connection.execute(query).fetchone()[0])
+
+    def set_whole(self, whole: bool) -> None:
+        """Notes in the file that a fill has begun or ended, so that it is known where a kill came between."""
+        if self.is_whole() != whole:
+            delete, insert = f"DELETE FROM {self._marks} WHERE number = {FILLING}", f"VALUES ({FILLING}, 0)"
+            change = delete if whole else f"INSERT OR IGNORE INTO {self._marks} {insert}"
+            self._run(lambda connection: connection.execute(change), "BEGIN IMMEDIATE")
+
+    def _run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
+        """`Store.run`. Raises `SettingError` where the tables are damaged, which SQLite may not see."""
+        try:
+            return self._store.run(work, begin)
+        except (SettingError, OSError):
+            raise
+        except (sqlite3.OperationalError, TypeError, ValueError, LookupError, OverflowError, zlib.error) as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
+                raise
+            raise SettingError(
+                f"{self._store.path} is damaged, its words cannot be read or written ({error}): restore it from a "
+                f"copy, or index the documents into another file"
+            ) from error
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def put(self, documents: Mapping[str, WordDocument], keep: bool = False) -> None:
+        """Replaces all texts of each document.
+
+        A key has one text: of several, the first in a document, and the document that was put last. A document without
+        texts is deleted. keep: texts whose keys are not among the new ones stay, after them.
+        """
+        given = [(_blob(name), _Given.of(document)) for name, document in documents.items()]
+
+        def write(connection: sqlite3.Connection) -> int:
+            changed = False
+            for name, document in given:
+                changed = self._put(connection, name, document, keep) or changed
+            if changed:
+                self._add_mark(connection)
+            return self._count_pending(connection)
+
+        if self._run(write, "BEGIN IMMEDIATE") >= APPLIED:
+            self._apply_all()
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Deletes these documents. Names that are not there are passed over."""
+        self.put(dict.fromkeys(names, WordDocument(())))
+
+    def _put(self, connection: sqlite3.Connection, name: bytes, given: _Given, keep: bool) -> bool:
+        """Replaces the texts of a document. Returns whether the engine has to be told something."""
+        select = f"SELECT number FROM {self._documents} WHERE name = ?"
+        held = connection.execute(select, (name,)).fetchone()
+        if held is None:
+            if not given.blocks:
+                return False
+            insert = f"INSERT INTO {self._documents} (name, language, title) VALUES (?, ?, ?)"
+            held = (connection.execute(insert, (name, given.language, given.title)).lastrowid,)
+        elif given.blocks:
+            update = (
+                f"UPDATE {self._documents} SET language = ?, title = ? WHERE number = ? AND (language, title) != (?, ?)"
+            )
+            values = given.language, given.title
+            connection.execute(update, (*values, *held, *values))
+        [document] = held
+        select = f"SELECT digest, number, place FROM {self._blocks} WHERE document = ? ORDER BY place"
+        rows = connection.execute(select, (document,)).fetchall()
+        old = {digest: (number, place) for digest, number, place in rows if digest}
+        stay = {block.digest for block in given.blocks} & old.keys()
+        rest = [number for digest, number, _ in rows if digest not in stay]
+        new = [(place, block) for place, block in enumerate(given.blocks) if block.digest not in stay]
+        moved = [(place, old[each.digest][0]) for place, each in enumerate(given.blocks) if each.digest in stay]
+        if keep:
+            moved += enumerate(rest, len(given.blocks))
+        else:
+            self._delete_blocks(connection, rest)
+        connection.executemany(f"UPDATE {self._blocks} SET place = ?1 WHERE number = ?2 AND place != ?1", moved)
+        others = self._take(connection, [key for _, block in new for key in block.keys])
+        for place, block in new:
+            self._insert_block(connection, document, place, block.digest, block.keys, block.content())
+        self._delete_empty(connection, {document, *others})
+        return bool(new or (rest and not keep))
+
+    def _take(self, connection: sqlite3.Connection, keys: Sequence[bytes]) -> set[int]:
+        """Takes keys out of the blocks that have them: what is left of each is a new block in its place.
+
+        Returns the documents that they were taken from.
+        """
+        taken = dict(_select(connection, f"SELECT number, key FROM {self._texts} WHERE key", keys))
+        blocks = sorted({number // SLOTS for number in taken})
+        select = f"SELECT number, document, place, content FROM {self._blocks} WHERE number"
+        held = _select(connection, select, blocks)
+        left = {number: self._keys(connection, number) for number in blocks}
+        self._delete_blocks(connection, blocks)
+        for number, document, place, content in held:
+            pairs = zip(left[number], _lines(content), strict=True)
+            rest = [(key, line) for key, line in pairs if key not in taken.values()]
+            if rest:
+                content = zlib.compress("\n".join(line for _, line in rest).encode())
+                self._insert_block(connection, document, place, b"", [key for key, _ in rest], content)
+        return {document for _, document, _, _ in held}
+
+    def _keys(self, connection: sqlite3.Connection, block: int) -> list[bytes]:
+        """The keys of the texts of a block, in order."""
+        select = f"SELECT key FROM {self._texts} WHERE number BETWEEN ? AND ? ORDER BY number"
+        return [key for (key,) in connection.execute(select, (block * SLOTS, block * SLOTS + SLOTS - 1))]
+
+    def _insert_block(
+        self,
+        connection: sqlite3.Connection,
+        document: int,
+        place: int,
+        digest: bytes,
+        keys: Sequence[bytes],
+        content: bytes,
+    ) -> None:
+        insert = f"INSERT INTO {self._blocks} (document, place, digest, content) VALUES (?, ?, ?, ?)"
+        number = connection.execute(insert, (document, place, digest, content)).lastrowid or 0
+        rows = [(number * SLOTS + at, document, key) for at, key in enumerate(keys)]
+        connection.executemany(f"INSERT INTO {self._texts} VALUES (?, ?, ?)", rows)
+        connection.execute(f"INSERT INTO {self._pending} VALUES (?)", (number,))
+
+    def _delete_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+        ranges = [(number * SLOTS, number * SLOTS + SLOTS - 1) for number in numbers]
+        own = [(number,) for number in numbers]
+        connection.executemany(f"DELETE FROM {self._texts} WHERE number BETWEEN ? AND ?", ranges)
+        connection.executemany(f"DELETE FROM {self._blocks} WHERE number = ?", own)
+        connection.executemany(f"INSERT OR IGNORE INTO {self._pending} VALUES (?)", own)
+
+    def _delete_empty(self, connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+        """Deletes those of the documents that have no texts."""
+        has = f"SELECT 1 FROM {self._blocks} WHERE document = number"
+        delete = f"DELETE FROM {self._documents} WHERE number = ? AND NOT EXISTS ({has.replace('= number', '= ?1')})"
+        connection.executemany(delete, [(document,) for document in documents])
+
+    # -- telling the engine -----------------------------------------------------------------------------------------
+
+    def _add_mark(self, connection: sqlite3.Connection) -> None:
+        connection.execute(
+            f"INSERT INTO {self._marks} SELECT max(number) + 1, ? FROM {self._marks}", (randbits(62) + 1,)
+        )
+
+    def _get_marks(self, connection: sqlite3.Connection) -> list[int]:
+        """What the engine may be marked with: the last one if it was told all, another where a kill came between."""
+        select = f"SELECT mark FROM {self._marks} WHERE number > {FILLING} ORDER BY number"
+        return [mark for (mark,) in connection.execute(select)]
+
+    def _count_pending(self, connection: sqlite3.Connection) -> int:
+        count: int = connection.execute(f"SELECT count(*) FROM {self._pending}").fetchone()[0]
+        return count
+
+    def _apply_all(self) -> None:
+        while not self._run(self._apply, "BEGIN IMMEDIATE"):
+            pass
+
+    def _apply(self, connection: sqlite3.Connection) -> bool:
+        """Tells the engine what has changed, up to `APPLIED` blocks of it. Returns whether that is all.
+
+        The engine has it on the disk before it is crossed out here. A kill between leaves it to be told again.
+        """
+        engine, marks = self._engine, self._get_marks(connection)
+        if (len(marks) > 1 or engine.mark not in marks) and engine.load() not in marks:
+            self._begin_anew(connection, "missing, damaged or of another file")
+            return False
+        numbers = self._column(connection, f"SELECT number FROM {self._blocks} LIMIT {SMALL + 1}")
+        whole = len(numbers) <= SMALL
+        pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if whole else APPLIED}")
+        if pending or engine.mark != marks[-1]:
+            was_empty = not engine.mark
+            try:
+                blocks = self._read_blocks(connection, numbers if whole else pending)
+                engine.write(marks[-1], pending, blocks, whole)
+            except BrokenEngineError as error:
+                engine.check_disk(error, was_empty)
+                self._begin_anew(connection, str(error))
+                return False
+        connection.executemany(f"DELETE FROM {self._pending} WHERE block = ?", [(block,) for block in pending])
+        connection.execute(f"DELETE FROM {self._marks} WHERE number > {FILLING} AND mark != ?", (marks[-1],))
+        if self._count_pending(connection):
+            self._add_mark(connection)
+            return False
+        return True
+
+    def _begin_anew(self, connection: sqlite3.Connection, fault: str) -> None:
+        """Empties the engine, and has it told all texts."""
+        [lost] = connection.execute(f"SELECT count(*) - (SELECT count(*) FROM {self._pending}) FROM {self._blocks}")
+        if lost[0] > 0:
+            logger.warning("the words of %s are indexed anew, their folder is %s", self._store.path, fault)
+        self._engine.clear()
+        connection.execute(f"INSERT OR IGNORE INTO {self._pending} SELECT number FROM {self._blocks}")
+        connection.execute(f"UPDATE {self._marks} SET mark = 0 WHERE number > {FILLING}")
+        self._add_mark(connection)
+
+    def _read_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Block]:
+        select = (
+            f"SELECT own.number, title, content FROM {self._blocks} AS own JOIN {self._documents} AS held "
+            f"ON document = held.number WHERE own.number"
+        )
+        for number, title, content in _select(connection, select, numbers):
+            texts, headings = zip(*(line.split(TAB) for line in _lines(content)), strict=True)
+            yield Block(number, title, texts, headings)
+
+    @staticmethod
+    def _column(connection: sqlite3.Connection, select: str, *values: Any) -> list[Any]:
+        return [value for (value,) in connection.execute(select, values)]
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def search(self, question: str, among: Sequence[str] = (), most: int = MOST, budget: int = BUDGET) -> WordHits:
+        """Finds the `most` texts that score best for the words of a question, and scores those in `among` too.
+
+        budget: the characters that are to be filled with what is found: the larger, the more counts what stands around
+        a text. Of a long question, the first `MOST_ASKED` distinct words are searched for. Raises `OSError` and
+        `SettingError` where what has changed cannot be written for the engine.
+        """
+        wanted = [_blob(key) for key in among]
+
+        def read(connection: sqlite3.Connection) -> WordHits | None:
+            return self._search(connection, question, wanted, most, weigh_around(budget))
+
+        failed = False
+        while True:
+            try:
+                found = self._run(read, "BEGIN")
+                if found is None:
+                    found = self._run(lambda held: read(held) if self._apply(held) else None, "BEGIN IMMEDIATE")
+                if found is not None:
+                    return found
+            except BrokenEngineError as error:
+                fault = str(error)
+                if failed:
+                    raise SettingError(f"{self._engine.folder} cannot be read ({fault})") from error
+                failed = True
+                self._run(lambda held: self._begin_anew(held, fault), "BEGIN IMMEDIATE")  # noqa: B023
+
+    def _search(
+        self, connection: sqlite3.Connection, question: str, among: Sequence[bytes], most: int, around: float
+    ) -> WordHits | None:
+        """None where the engine is to be told something first."""
+        engine, marks = self._engine, self._get_marks(connection)
+        if self._count_pending(connection) or len(marks) > 1:
+            return None
+        if marks == [0]:
+            return WordHits()
+        if engine.mark != marks[0] and engine.load() != marks[0]:
+            return None
+        languages = self._languages(connection)
+        asked = question_terms(question, languages)
+        wanted = [
+            number for number, _ in _select(connection, f"SELECT number, key FROM {self._texts} WHERE key", among)
+        ]
+        hits = engine.search([word.terms for word in asked], around, most, wanted)
+        rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
+        numbers, scores = hits.numbers, hits.scores
+        self._add_phrases(connection, numbers, scores, _neighbours(question, languages, rarities))
+        scores = np.round(scores, PLACES)
+        kept = np.isin(numbers, wanted)
+        kept[np.argsort(-scores, kind="stable")[:most]] = True
+        kept &= scores > 0
+        own = dict(zip(numbers[kept].tolist(), scores[kept].tolist(), strict=True))
+        rows = self._rows(connection, "number", list(own))
+        rows.sort(key=lambda row: (-own[row[0]], row[1], row[0]))
+        names = self._names(connection, {document for _, document, _ in rows})
+        keys = [_text(key) for *_, key in rows]
+        return WordHits(
+            {key: own[number] for key, (number, _, _) in zip(keys, rows, strict=True)},
+            {key: names[document] for key, (_, document, _) in zip(keys, rows, strict=True)},
+            self._coverage(connection, asked, hits.rarities, rows[0]) if rows else 0.0,
+        )
+
+    def _languages(self, connection: sqlite3.Connection) -> list[str]:
+        """The languages of the documents, without reading them all."""
+        languages, select = list[str](), f"SELECT min(language) FROM {self._documents} WHERE language > ?"
+        [last] = connection.execute(f"SELECT min(language) FROM {self._documents}").fetchone()
+        while last is not None:
+            languages.append(last)
+            [last] = connection.execute(select, (last,)).fetchone()
+        return languages
+
+    def _rows(self, connection: sqlite3.Connection, column: str, values: Sequence[Any]) -> list[Any]:
+        """Texts -> the number, the number of the document, and the key of each."""
+        return _select(connection, f"SELECT number, document, key FROM {self._texts} WHERE {column}", values)
+
+    def _names(self, connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
+        """Numbers of documents -> their names."""
+        rows = _select(connection, f"SELECT number, name FROM {self._documents} WHERE number", list(numbers))
+        return {number: _text(name) for number, name in rows}
+
+    def _add_phrases(
+        self,
+        connection: sqlite3.Connection,
+        numbers: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        neighbours: Mapping[str, float],
+    ) -> None:
+        """Adds to the scores of the best texts what pairs of terms count there."""
+        if not neighbours:
+            return
+        best = np.argsort(-scores, kind="stable")[:PHRASED]
+        contents = self._contents(connection, numbers[best].tolist())
+        for at, number in zip(best.tolist(), numbers[best].tolist(), strict=True):
+            own = f" {contents.get(number, '').partition(TAB)[0]} "
+            scores[at] += PHRASES * sum(count for pair, count in neighbours.items() if pair in own)
+
+    def _contents(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
+        """Texts -> the terms of each, and behind a tab those of its headings."""
+        select = f"SELECT number, content FROM {self._blocks} WHERE number"
+        contents = dict(_select(connection, select, sorted({number // SLOTS for number in numbers})))
+        lines = {number: _lines(content) for number, content in contents.items()}
+        return {number: lines[number // SLOTS][number % SLOTS] for number in numbers if number // SLOTS in lines}
+
+    def _coverage(
+        self, connection: sqlite3.Connection, asked: Sequence[AskedWord], rarities: Sequence[float], best: Sequence[Any]
+    ) -> float:
+        """The share of the question that a text has, with its headings and title, where a rare word counts more."""
+        number, document, _ = best
+        title = self._column(connection, f"SELECT title FROM {self._documents} WHERE number = ?", document)
+        there = set(" ".join([*title, *self._contents(connection, [number]).values()]).split())
+        has = sum(rare for word, rare in zip(asked, rarities, strict=True) if not there.isdisjoint(word.terms))
+        return has / (sum(rarities) or 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _GivenBlock:
+    """A block to be put: the keys of its texts, what tells it from any other, and the texts."""
+
+    keys: Sequence[bytes]
+    digest: bytes
+    texts: Sequence[WordText]
+    language: str
+
+    def content(self) -> bytes:
+        lines = (
+            f"{' '.join(word_terms(each.text, self.language))}{TAB}{' '.join(word_terms(each.headings, self.language))}"
+            for each in self.texts
+        )
+        return zlib.compress("\n".join(lines).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A document to be put."""
+
+    language: str
+    title: str
+    blocks: Sequence[_GivenBlock]
+
+    @classmethod
+    def of(cls, document: WordDocument) -> _Given:
+        texts = {each.key: each for each in reversed(document.texts)}
+        ordered = list(reversed(texts.values()))
+        language = language_of(_sample(ordered))
+        title = " ".join(word_terms(document.title, language)) if ordered else ""
+        blocks = []
+        for group in group_texts(ordered):
+            named = json.dumps([language, title, [(each.key, each.text, each.headings) for each in group]])
+            digest = blake2b(named.encode(), digest_size=16).digest()
+            blocks.append(_GivenBlock([_blob(each.key) for each in group], digest, group, language))
+        return cls(language, title, blocks)
+
+
+def _sample(texts: Sequence[WordText]) -> str:
+    """About `SAMPLE` characters from all over a document."""
+    step, sample = max(1, sum(len(each.text) for each in texts) // SAMPLE), list[str]()
+    for each in texts[::step]:
+        sample.append(each.text[:SAMPLE])
+    return "\n".join(sample)[: 2 * SAMPLE]
+
+
+def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
+    """Texts -> blocks of neighbouring ones, of about `BLOCK` characters.
+
+    A block ends from two thirds on where headings change, or after a text whose checksum says so, so that a change in a
+    document changes few blocks; and at four thirds.
+    """
+    group, size = list[WordText](), 0
+    for each in texts:
+        if group:
+            ends = each.headings != group[-1].headings or not zlib.crc32(group[-1].text.encode("utf-8", "replace")) % 4
+            grown = size + len(each.text)
+            if len(group) == SLOTS - 1 or 3 * grown > 4 * BLOCK or (3 * size >= 2 * BLOCK and ends):
+                yield group
+                group, size = [], 0
+        group.append(each)
+        size += len(each.text)
+    if group:
+        yield group
+
+
+def _neighbours(question: str, languages: Sequence[str], rarities: Mapping[str, float]) -> dict[str, float]:
+    """Pairs of words that stand side by side in a question, with spaces around -> what each counts."""
+    pairs: dict[str, float] = {}
+    for language in languages:
+        for one, other in pairwise(word_terms(question, language)):
+            if one != other and one in rarities and other in rarities:
+                pairs[f" {one} {other} "] = rarities[one] + rarities[other]
+    return pairs
+
+
+def _lines(content: bytes) -> list[str]:
+    return zlib.decompress(content).decode().split("\n")
+
+
+def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> list[Any]:
+    rows: list[Any] = []
+    for start in range(0, len(values), AT_ONCE):
+        some = values[start : start + AT_ONCE]
+        marks = ",".join("?" * len(some))
+        rows += connection.execute(f"{statement} IN ({marks})", some)
+    return rows
+
+
+def _blob(text: str) -> bytes:
+    """A name -> its bytes in the tables. A UUID, as most ids are, is 16 bytes after one that no text begins with."""
+    if _UUID.fullmatch(text):
+        return b"\xff" + bytes.fromhex(text.replace("-", ""))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(blob: bytes) -> str:
+    if blob[:1] != b"\xff":
+        return blob.decode("utf-8", "surrogatepass")
+    digits = blob.hex()
+    return f"{digits[2:10]}-{digits[10:14]}-{digits[14:18]}-{digits[18:22]}-{digits[22:]}"
+
+
+# -- to go with the last import of it --
+
 LONGEST = 64
 """How many letters of a word are looked at."""
-SERIAL = 2**32
-"""A text's number is its document's number times this, plus a number that the document has not used before."""
-FTS = "terms, key UNINDEXED, detail=none, columnsize=0, tokenize='porter ascii'"
-DOCUMENTS = "number INTEGER PRIMARY KEY, name BLOB UNIQUE, next INTEGER NOT NULL, chunks BLOB NOT NULL"
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -46,7 +616,6 @@ UNSPACED = (
 MARKED = "\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0f71-\u0f84\u0f90-\u0fbc"
 """Maldivian, the scripts of India and Tibetan, whose vowels are marks: without them words would end at each."""
 _RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+(?:[{MARKED}]+[^\\W_{UNSPACED}]*)*")
-_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
 )
@@ -82,268 +651,3 @@ def terms(text: str, most: int | None = None) -> list[str]:
         if most is not None and len(found) >= most:
             break
     return list(found)[:most]
-
-
-class WordIndex:
-    """Small texts by key, each in the order of its document, and a search for the words of a question.
-
-    A text's score is a sum of two BM25 scores: whether it has a word, and how many of the texts around it have the
-    word, itself and `AROUND` on either side. So a text in a passage about the question comes before one that only has
-    its words. English endings are taken off (Porter's rules). Chinese, Japanese and Thai, which have no spaces, count
-    by pairs of characters.
-
-    Kept in tables beside the store's own. A call that writes is one transaction: all threads and processes see all of
-    it or nothing. It writes only what has changed. Raises `SettingError` if this Python's SQLite has no FTS5.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/words.db") as store:
-    ...     index = WordIndex(store)
-    ...     index.put({"pier": [("a", "The ferry leaves at nine."), ("b", "Tickets are sold on board.")]})
-    ...     list(index.search("When do ferries leave?"))
-    ['a', 'b']
-    """
-
-    def __init__(self, store: Store, name: str = "") -> None:
-        """See the class. name: tells several indexes of one store apart. Each has tables of its own."""
-        self._store = store
-        words, chunks, documents = self._words, self._chunks, self._documents = tuple(
-            quote_table(store.table, name, part) for part in ("words", "chunks", "documents")
-        )
-        statements = (
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS {words} USING fts5({FTS})",
-            f"CREATE TABLE IF NOT EXISTS {chunks} (key BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
-            f"CREATE TABLE IF NOT EXISTS {documents} ({DOCUMENTS})",
-            f"INSERT OR IGNORE INTO {documents} VALUES (0, NULL, 0, x'')",  # how many texts there are, and `set_whole`
-        )
-
-        def create(connection: sqlite3.Connection) -> None:
-            for statement in statements:
-                connection.execute(statement)
-
-        try:
-            there = "SELECT count(*) FROM sqlite_master WHERE name = ?"
-            if not store.run(lambda held: held.execute(there, (documents.strip('"'),)).fetchone()[0]):
-                store.run(create, "BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if "fts5" not in str(error):
-                raise
-            raise SettingError(
-                f"words need SQLite's FTS5, which SQLite {sqlite3.sqlite_version} of this Python is built without: "
-                f"words=0 does without them, and Python from python.org, conda or a distribution has it"
-            ) from error
-
-    def __len__(self) -> int:
-        """How many texts there are."""
-        return int(self._run(self._total))
-
-    def names(self) -> list[str]:
-        """The documents that there are."""
-        query = f"SELECT name FROM {self._documents} WHERE number > 0"
-        return [_text(name) for (name,) in self._run(lambda connection: connection.execute(query).fetchall())]
-
-    def owners(self, keys: Sequence[str]) -> dict[str, str]:
-        """Keys of texts -> the document of each that is there."""
-        wanted = [_blob(key) for key in keys]
-
-        def read(connection: sqlite3.Connection) -> dict[str, str]:
-            numbers = dict(_select(connection, f"SELECT key, number FROM {self._chunks} WHERE key", wanted))
-            documents = sorted({number // SERIAL for number in numbers.values()})
-            names = dict(_select(connection, f"SELECT number, name FROM {self._documents} WHERE number", documents))
-            return {_text(key): _text(names[number // SERIAL]) for key, number in numbers.items()}
-
-        return self._run(read, "BEGIN")
-
-    def is_whole(self) -> bool:
-        """Whether no fill of it has begun and not ended, see `set_whole`."""
-        query = f"SELECT chunks FROM {self._documents} WHERE number = 0"
-        return bool(self._run(lambda connection: connection.execute(query).fetchone()[0]) == b"")
-
-    def set_whole(self, whole: bool) -> None:
-        """Notes in the file that a fill has begun or ended, so that it is known where a kill came between."""
-        if self.is_whole() != whole:
-            update = f"UPDATE {self._documents} SET chunks = ? WHERE number = 0"
-            self._run(lambda connection: connection.execute(update, (b"" if whole else b"\1",)), "BEGIN IMMEDIATE")
-
-    def _run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
-        """`Store.run`. Raises `SettingError` where the tables are damaged, which SQLite may not see."""
-        try:
-            return self._store.run(work, begin)
-        except SettingError:
-            raise
-        except (sqlite3.OperationalError, TypeError, ValueError, LookupError, OverflowError) as error:
-            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
-                raise
-            raise SettingError(
-                f"{self._store.path} is damaged, its words cannot be read or written ({error}): restore it from a "
-                f"copy, or index the documents into another file"
-            ) from error
-
-    # -- writing ----------------------------------------------------------------------------------------------------
-
-    def put(self, documents: Mapping[str, Iterable[tuple[str, str]]], keep: bool = False) -> None:
-        """Replaces all texts of each document. documents: name -> pairs of key and text, in the document's order.
-
-        A key has one text: of several, the first in a document, and the document that was put last. A document without
-        texts is deleted. keep: texts whose keys are not among the new ones stay, after them.
-        """
-        rows = {
-            _blob(name): {_blob(key): " ".join(terms(text)) for key, text in reversed(list(texts))}
-            for name, texts in documents.items()
-        }
-        ordered = {name: dict(reversed(texts.items())) for name, texts in rows.items()}
-
-        def write(connection: sqlite3.Connection) -> None:
-            change = sum(self._put(connection, name, texts, keep) for name, texts in ordered.items())
-            connection.execute(f"UPDATE {self._documents} SET next = next + ? WHERE number = 0", (change,))
-
-        self._run(write, "BEGIN IMMEDIATE")
-
-    def delete(self, names: Iterable[str]) -> None:
-        """Deletes these documents. Names that are not there are passed over."""
-        self.put(dict.fromkeys(names, ()))
-
-    def _put(self, connection: sqlite3.Connection, name: bytes, texts: dict[bytes, str], keep: bool) -> int:
-        """Replaces the texts of a document. Returns how many more it has than before."""
-        words, chunks, documents = self._words, self._chunks, self._documents
-        select = f"SELECT number, next, chunks FROM {documents} WHERE name = ?"
-        held = connection.execute(select, (name,)).fetchone()
-        if held is None:
-            if not texts:
-                return 0
-            insert = f"INSERT INTO {documents} (name, next, chunks) VALUES (?, 0, x'')"
-            held = connection.execute(insert, (name,)).lastrowid or 0, 0, b""
-        number, following, order = held
-        first = number * SERIAL
-        rows = connection.execute(
-            f"SELECT key, rowid, terms FROM {words} WHERE rowid BETWEEN ? AND ?", (first, first + SERIAL - 1)
-        )
-        known = {key: (rowid, old) for key, rowid, old in rows}
-        numbers: list[int] = []
-        new: list[tuple[int, str, bytes]] = []
-        for key, text in texts.items():
-            rowid, old = known.get(key, (0, ""))
-            if rowid and old == text:
-                numbers.append(known.pop(key)[0])
-            else:
-                numbers.append(first + following)
-                new.append((first + following, text, key))
-                following += 1
-        numbers += [rowid for key, (rowid, _) in known.items() if keep and key not in texts]
-        gone = [(rowid, key) for key, (rowid, _) in known.items() if not keep or key in texts]
-        connection.executemany(f"DELETE FROM {words} WHERE rowid = ?", [(rowid,) for rowid, _ in gone])
-        connection.executemany(f"DELETE FROM {chunks} WHERE number = ? AND key = ?", gone)
-        connection.executemany(f"INSERT INTO {words} (rowid, terms, key) VALUES (?, ?, ?)", new)
-        put = f"INSERT OR REPLACE INTO {chunks} (key, number) VALUES (?, ?)"
-        connection.executemany(put, [(key, rowid) for rowid, _, key in new])
-        if numbers:
-            update = f"UPDATE {documents} SET next = ?, chunks = ? WHERE number = ?"
-            connection.execute(update, (following, np.array(numbers, np.int64).tobytes(), number))
-        else:
-            connection.execute(f"DELETE FROM {documents} WHERE number = ?", (number,))
-        return len(numbers) - len(order) // 8
-
-    # -- searching --------------------------------------------------------------------------------------------------
-
-    def search(self, query: str, among: Sequence[str] = (), most: int = MOST) -> dict[str, float]:
-        """A question -> keys and scores over 0, the highest first: the `most` that have its words, and `among`.
-
-        Of a long question, the first `MOST_ASKED` distinct words are searched for.
-        """
-        asked = terms(query, MOST_ASKED)
-        wanted = [_blob(key) for key in among]
-
-        def read(connection: sqlite3.Connection) -> dict[bytes, float]:
-            return self._search(connection, asked, wanted, most)
-
-        found = self._run(read, "BEGIN") if asked else {}
-        return {_text(key): score for key, score in found.items()}
-
-    def _search(
-        self, connection: sqlite3.Connection, asked: Sequence[str], among: Sequence[bytes], most: int
-    ) -> dict[bytes, float]:
-        places = self._places(connection, asked)
-        if not places:
-            return {}
-        total = self._total(connection)
-        rarity = [log(1 + (total - len(own) + 0.5) / (len(own) + 0.5)) for own in places]
-        numbers, at = np.unique(np.concatenate(places), return_inverse=True)
-        worth = np.bincount(at, np.repeat(rarity, [len(each) for each in places]))
-        numbers = numbers[np.argsort(-worth, kind="stable")[:most]]
-        keys = dict(_select(connection, f"SELECT key, number FROM {self._chunks} WHERE key", among))
-        best, numbers = numbers[:WIDENED], np.union1d(numbers, np.array(list(keys.values()), np.int64))
-        line = self._line(connection, numbers)
-        numbers = np.union1d(numbers, _around(line, best))
-        numbers = numbers[numbers >= 0]
-        near = _around(line, numbers)
-        scores = np.zeros(len(numbers))
-        for own, rare in zip(places, rarity, strict=True):
-            there = own[np.minimum(np.searchsorted(own, near), len(own) - 1)] == near
-            count = there.sum(axis=1)
-            scores += rare * (there[:, AROUND] + count * (SATURATION + 1) / (count + SATURATION))
-        kept = np.argsort(-scores, kind="stable")[:most].tolist()
-        names = {number: key for key, number in keys.items()}
-        missing = [number for number in numbers[kept].tolist() if number not in names]
-        names.update(_select(connection, f"SELECT rowid, key FROM {self._words} WHERE rowid", missing))
-        pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
-        found = [(score, number) for number, score in pairs if number in names and score > 0]
-        return {names[number]: score for score, number in sorted(found, key=lambda pair: (-pair[0], pair[1]))}
-
-    def _places(self, connection: sqlite3.Connection, asked: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Words -> for each word that is read, the rarest first, the rising numbers of the texts that have it."""
-        there = f"SELECT rowid FROM {self._words} WHERE {self._words} MATCH ?"
-
-        def read(term: str, most: int) -> NDArray[np.int64]:
-            joined = f"SELECT group_concat(rowid) FROM ({there} LIMIT ?)"  # a fourth of the time that rows take
-            numbers = connection.execute(joined, (f'"{term}"', most)).fetchone()[0]
-            return np.sort(np.fromstring(numbers or "", np.int64, sep=","))
-
-        places = [own for term in asked if len(own := read(term, MOST_READ + 1))]
-        places.sort(key=len)
-        read_up_to = np.cumsum([len(own) for own in places])
-        if len(places) and read_up_to[0] > MOST_READ:
-            count = f"SELECT count(*) FROM ({there})"
-            counts = [connection.execute(count, (f'"{term}"',)).fetchone()[0] for term in asked]
-            many, term = min((many, term) for many, term in zip(counts, asked, strict=True) if many)
-            return [read(term, many)]
-        return [own for own, total in zip(places, read_up_to, strict=True) if total <= MOST_READ]
-
-    def _line(self, connection: sqlite3.Connection, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Numbers of texts -> those of all texts of their documents, in order, with gaps of -1 between documents."""
-        documents = np.unique(numbers // SERIAL).tolist()
-        gap = np.full(AROUND, -1, np.int64)
-        line = [gap]
-        for _, chunks in _select(connection, f"SELECT number, chunks FROM {self._documents} WHERE number", documents):
-            line += [np.frombuffer(chunks, np.int64), gap]
-        return np.concatenate(line)
-
-    def _total(self, connection: sqlite3.Connection) -> int:
-        found: int = connection.execute(f"SELECT next FROM {self._documents} WHERE number = 0").fetchone()[0]
-        return found
-
-
-def _around(line: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) numbers of texts -> (n, 2 * AROUND + 1) those around each, itself in the middle; -1 where there is none."""
-    order = np.argsort(line, kind="stable")
-    at = order[np.searchsorted(line, numbers, sorter=order)]
-    near: NDArray[np.int64] = line[at[:, None] + np.arange(-AROUND, AROUND + 1)]
-    return near
-
-
-def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
-    rows: list[tuple[Any, Any]] = []
-    for start in range(0, len(values), AT_ONCE):
-        some = values[start : start + AT_ONCE]
-        marks = ",".join("?" * len(some))
-        rows += connection.execute(f"{statement} IN ({marks})", some)
-    return rows
-
-
-def _blob(text: str) -> bytes:
-    """A name -> its bytes in the tables. A UUID, as most ids are, is 16 bytes after one that no text begins with."""
-    if _UUID.fullmatch(text):
-        return b"\xff" + bytes.fromhex(text.replace("-", ""))
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _text(blob: bytes) -> str:
-    return str(UUID(bytes=blob[1:])) if blob[:1] == b"\xff" else blob.decode("utf-8", "surrogatepass")

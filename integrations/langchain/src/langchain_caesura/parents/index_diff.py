@@ -10,6 +10,7 @@ from typing import Self, TypeAlias
 from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
+from caesura_retrieval.word_index import WordDocument, WordText
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ABSENT, DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
 
@@ -46,7 +47,7 @@ class IndexDiff:
     texts: list[tuple[str, Document]]
     written: set[str]
     """The rows to write."""
-    words: dict[str, list[tuple[str, str]]]
+    words: dict[str, WordDocument]
     """What is to be in the index of words, by name; of none, nothing."""
     then: ParentRecord
     """It lists all that there is, and returns what is to be returned."""
@@ -106,7 +107,7 @@ class IndexDiff:
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut if key in written}
         final = ParentRecord(family.name, not doubts, record.mark, parts, doubts)
         words_stay = {part.words for part in stay}
-        words = {name: list[tuple[str, str]]() for name in known_words if name not in words_stay}
+        words = {name: WordDocument(()) for name in known_words if name not in words_stay}
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
@@ -131,12 +132,13 @@ class IndexDiff:
         )
 
 
-def word_rows(children: Sequence[tuple[str, str]], context: str) -> list[tuple[str, str]]:
+def word_rows(children: Sequence[tuple[str, str]], context: str) -> WordDocument:
     """The ids and texts of a document's children, in order -> what their words are searched in.
 
     A context counts with the first of those that have it: words that all of a document have find none of them.
     """
-    return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
+    texts = [f"{context}\n{text}" if context and not at else text for at, (_, text) in enumerate(children)]
+    return WordDocument([WordText(key, text) for (key, _), text in zip(children, texts, strict=True)])
 
 
 Entries: TypeAlias = list[tuple[str, Document]]
@@ -151,11 +153,11 @@ class IndexWrites:
     """Records of all that is and will be there."""
     texts: Entries
     rows: list[Document]
-    words: dict[str, list[tuple[str, str]]]
+    words: dict[str, WordDocument]
     then: Entries
     """Records that return what is to be returned."""
     old_rows: list[str]
-    old_words: dict[str, list[tuple[str, str]]]
+    old_words: dict[str, WordDocument]
     """The words of names that go; what fails till then is found as it was."""
     gone_first: Entries
     """Of `first`, the records of names that go."""

@@ -273,11 +273,10 @@ def _word_scores(
     """
     if index is None:
         return {}, {}
-    words = index.search(query, list(near))
-    rest = [row for row in words if row not in near] if more else []
-    owners = index.owners(rest) if rest else {}
+    found = index.search(query, list(near))
+    owners = {row: owner for row, owner in found.documents.items() if more and row not in near}
     others = {row: owner.partition(" ")[0] for row, owner in owners.items() if owner.startswith(owned)}
-    return {row: score for row, score in words.items() if row in near or row in others}, others
+    return {row: score for row, score in found.scores.items() if row in near or row in others}, others
 
 
 def _warn_of_lost(keys: Sequence[str]) -> None:

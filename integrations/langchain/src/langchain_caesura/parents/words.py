@@ -12,7 +12,7 @@ from langchain_core.stores import BaseStore, InMemoryBaseStore
 from caesura.errors import SettingError
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.upkeep import batches
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
@@ -54,7 +54,7 @@ def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
                 index.put(_stored_words(docstore, keys))
 
 
-def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mapping[str, list[tuple[str, str]]]:
+def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mapping[str, WordDocument]:
     """The keys of records -> the children of each of their texts that has words, by id."""
     parts = [
         part

@@ -13,7 +13,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
@@ -96,10 +96,12 @@ def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Leaves, keep:
     groups = {name: leaves.by_document.get(name, []) for name in names}
     index.put(
         {
-            name: [
-                (leaf.node.node_id, context + leaf.node.get_content(metadata_mode=MetadataMode.NONE))
-                for leaf, context in zip(group, _new_contexts(group), strict=True)
-            ]
+            name: WordDocument(
+                [
+                    WordText(leaf.node.node_id, context + leaf.node.get_content(metadata_mode=MetadataMode.NONE))
+                    for leaf, context in zip(group, _new_contexts(group), strict=True)
+                ]
+            )
             for name, group in groups.items()
         },
         keep,

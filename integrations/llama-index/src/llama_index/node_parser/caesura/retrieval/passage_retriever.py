@@ -108,7 +108,7 @@ class PassageRetriever(LeafRetriever):
         word_index: Callable[[], WordIndex | None], question: str, names: Sequence[str]
     ) -> dict[str, float]:
         index = word_index()
-        return {} if index is None else index.search(question, names)
+        return {} if index is None else index.search(question, names).scores
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.

@@ -1,0 +1,322 @@
+"""The search engine behind a `WordIndex`: tantivy, with the terms of texts and of the blocks that they lie in."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, TypeAlias
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import Occur, Query
+
+from caesura.errors import SettingError
+
+FIELDS = {"text": 1.0, "title": 0.5, "headings": 0.5}
+"""What BM25 of each field of a text counts."""
+AROUND = "around"
+"""The field of a block: the terms of its texts."""
+SLOTS = 64
+"""A text's number is its block's times this, plus its place there. The last place is the block's own."""
+BLOCKS_PLACE = SLOTS - 1
+SEEN = 1000
+"""How many of the best blocks are looked at."""
+EXACT = 200
+"""Of how many of the best texts the block is scored in any case."""
+WIDENED = 50
+"""Of how many of the best blocks all texts are scored, also those that have few of the words."""
+HEAP = 15_000_000
+"""Bytes that tantivy fills in memory before it writes them, the least that it takes: it costs time to have them."""
+FILLING = "-"
+"""A term that no text has. It stands where a field has to be as long as its average."""
+PROBE = 1 << 20
+"""Bytes that are written to see whether there is room on the disk."""
+TRIES = 0.01
+"""Seconds between two tries to write where another process does."""
+
+Clause: TypeAlias = "tuple[Occur, Query]"
+
+
+class BrokenEngineError(Exception):
+    """The folder of the engine is missing, damaged, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Neighbouring texts of a document, as the engine has them: terms with a space between two."""
+
+    number: int
+    title: str
+    texts: Sequence[str]
+    headings: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineHits:
+    """What the engine found.
+
+    numbers, scores: (n,) of texts, in no order. rarities: of each word that was asked, its inverse document frequency.
+    """
+
+    numbers: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    rarities: list[float]
+
+
+class WordEngine:
+    """Blocks of texts by number in a tantivy index, and a search for terms. `mark` says what was last written.
+
+    It promises nothing of its own: whoever calls it holds the lock of the `WordIndex` meanwhile, and keeps all that is
+    in it elsewhere too.
+    """
+
+    def __init__(self, folder: Path | None, patience: float) -> None:
+        """folder: where it is; None: in memory. patience: seconds to wait while another process writes."""
+        self.folder: Path | None = folder
+        self._patience = patience
+        self._index: Any = None
+        self._searcher: Any = None
+        self._writer: Any = None
+        self.mark: int | None = None
+        """What was given to the last `write` that is seen; 0 where nothing was written, None where it is not open."""
+
+    # -- opening ----------------------------------------------------------------------------------------------------
+
+    def load(self) -> int | None:
+        """Sees what was last written, by any process. Returns its mark; None where there is nothing that is whole."""
+        self.mark = None
+        try:
+            with _named_faults():
+                if self._index is None:
+                    if self.folder is None or not (self.folder / "meta.json").exists():
+                        return None
+                    self._index = _prepared(tantivy.Index.open(str(self.folder)))
+                self._index.reload()
+                self._searcher = self._index.searcher()
+                marks, _ = self._hits([(Occur.Must, self._term("block", 0))], 1)
+                self.mark = int(marks[0]) if len(marks) else None if self._searcher.num_docs else 0
+        except BrokenEngineError:
+            self.forget()
+        return self.mark
+
+    def forget(self) -> None:
+        """Lets go of the index, so that it is opened or made again."""
+        self._index = self._searcher = self.mark = None
+
+    def clear(self) -> None:
+        """Makes an empty index in the place of what there is. Raises `OSError` and `SettingError` where it cannot."""
+        self.forget()
+        try:
+            if self.folder is not None:
+                shutil.rmtree(self.folder, ignore_errors=True)
+                self.folder.mkdir(parents=True, exist_ok=True)
+            with _named_faults():
+                self._index = _prepared(tantivy.Index(_schema(), None if self.folder is None else str(self.folder)))
+            self.load()
+        except (OSError, BrokenEngineError) as error:
+            self.forget()
+            self.check_disk(error, must=True)
+
+    def check_disk(self, fault: Exception, must: bool) -> None:
+        """After a write has failed: raises `OSError` or `SettingError` if the folder can not be written to.
+
+        must: raises `OSError` in any case.
+        """
+        found = fault if isinstance(fault, OSError) else None
+        try:
+            if self.folder is not None and found is None:
+                with TemporaryFile(dir=self.folder) as probe:
+                    probe.write(bytes(PROBE))
+        except OSError as error:
+            found = error
+        if found is None and not must:
+            return
+        number = errno.EIO if found is None else found.errno or errno.EIO
+        if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise SettingError(
+                f"{self.folder} cannot be written to ({found}), where words are searched for: give this process the "
+                f"right to write there, or words=0 does without them"
+            ) from fault
+        what = "no room on the disk" if number == errno.ENOSPC else str(found or fault)
+        remedy = "no words are lost; see whether the disk is full or fails, then call again"
+        raise OSError(number, f"{what}: {remedy}", str(self.folder)) from fault
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def write(self, mark: int, gone: Iterable[int], blocks: Iterable[Block], whole: bool = False) -> None:
+        """Takes blocks away and adds others, all or none, and is marked. whole: these are all that there are.
+
+        Raises `BrokenEngineError` where it fails; nothing is written then.
+        """
+        self._release()
+        with _named_faults():
+            self._writer = self._open_writer()
+            try:
+                if whole:
+                    self._writer.delete_all_documents()
+                else:
+                    for number in (0, *gone):
+                        self._writer.delete_documents_by_term("block", number)
+                for block in blocks:
+                    for document in _documents(block):
+                        self._writer.add_document(document)
+                document = tantivy.Document()
+                document.add_integer("block", 0)
+                document.add_integer("number", mark)
+                self._writer.add_document(document)
+                self._writer.commit()
+            finally:
+                self._release()
+            self.load()
+
+    def _open_writer(self) -> Any:
+        end = time.monotonic() + self._patience
+        while True:
+            try:
+                return self._index.writer(HEAP, 1)
+            except ValueError as error:
+                if "LockBusy" not in str(error):
+                    raise
+                if time.monotonic() > end:
+                    raise TimeoutError(
+                        errno.ETIMEDOUT, f"another process writes words for more than {self._patience:g} s", self.folder
+                    ) from error
+                time.sleep(TRIES)
+
+    def _release(self) -> None:
+        """Ends the writer, where there is one, and with it the lock; what it did not commit is dropped.
+
+        It waits until small files are merged to larger ones: else there would be ever more of them.
+        """
+        if self._writer is not None:
+            try:
+                with _named_faults():
+                    self._writer.wait_merging_threads()
+            finally:
+                self._writer = None
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def search(self, words: Sequence[Sequence[str]], around: float, most: int, among: Iterable[int]) -> EngineHits:
+        """Scores texts for words, each given as the terms that it may be.
+
+        around: what BM25 of its block counts beside that of a text. among: numbers of texts that are scored though
+        they are not among the `most` best. Raises `BrokenEngineError` where the index cannot be read.
+        """
+        with _named_faults():
+            blocks = max(1, self._count(AROUND, FILLING))
+            texts = max(1, self._searcher.num_docs - blocks - 1)
+            counts = [[self._count("text", term) for term in terms] for terms in words]
+            rarities = [_rarity(sum(own), texts) for own in counts]
+            of_texts = [
+                self._clause(name, term, weight)
+                for terms in words
+                for term in terms
+                for name, weight in FIELDS.items()
+                if self._count(name, term)
+            ]
+            of_blocks = []
+            for terms in words:
+                for term in terms:
+                    if count := self._count(AROUND, term):
+                        mended = _rarity(count, blocks) / _rarity(count, self._searcher.num_docs)
+                        of_blocks.append(self._clause(AROUND, term, mended))
+            numbers, scores = self._hits(of_texts, most)
+            near, of_near = self._hits(of_blocks, SEEN) if around else (numbers[:0], scores[:0])
+            wanted = {number // SLOTS for number in among}
+            if around:
+                wanted.update((near[:WIDENED] // SLOTS).tolist())
+                wanted.update(np.setdiff1d(numbers[:EXACT] // SLOTS, near // SLOTS).tolist())
+            if wanted and (of_texts or of_blocks):
+                only = Query.boost_query(Query.term_set_query(self._index.schema, "block", sorted(wanted)), 0.0)
+                rest, of_rest = self._hits([(Occur.Must, only), *of_texts, *of_blocks], len(wanted) * SLOTS)
+                is_block = rest % SLOTS == BLOCKS_PLACE
+                new = ~np.isin(rest, numbers) & ~is_block
+                numbers, scores = np.concatenate((numbers, rest[new])), np.concatenate((scores, of_rest[new]))
+                near, of_near = np.concatenate((near, rest[is_block])), np.concatenate((of_near, of_rest[is_block]))
+            if len(near):
+                order = np.argsort(near)
+                own = numbers // SLOTS * SLOTS + BLOCKS_PLACE
+                at = order[np.minimum(np.searchsorted(near, own, sorter=order), len(near) - 1)]
+                scores = scores + around * np.where(near[at] == own, of_near[at], 0)
+            return EngineHits(numbers, scores, rarities)
+
+    def _term(self, name: str, value: Any) -> Query:
+        return Query.term_query(self._index.schema, name, value, "freq")
+
+    def _clause(self, name: str, term: str, weight: float) -> Clause:
+        return Occur.Should, Query.boost_query(self._term(name, term), weight)
+
+    def _count(self, name: str, term: str) -> int:
+        count: int = self._searcher.doc_freq(name, term)
+        return count
+
+    def _hits(self, clauses: Sequence[Clause], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Returns the numbers and scores of the best that match."""
+        hits = []
+        if clauses and most > 0:
+            hits = self._searcher.search(Query.boolean_query(clauses), most, count=False).hits
+        numbers = self._searcher.fast_field_values("number", [address for _, address in hits]) if hits else []
+        return np.array(numbers, np.int64), np.array([score for score, _ in hits], np.float64)
+
+
+def _rarity(count: int, total: int) -> float:
+    """BM25's inverse document frequency."""
+    return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
+
+
+def _schema() -> Any:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("number", fast=True)
+    builder.add_integer_field("block", indexed=True)
+    for name in (*FIELDS, AROUND):
+        builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
+    return builder.build()
+
+
+def _prepared(index: Any) -> Any:
+    index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    index.config_reader("manual")  # no thread of its own, which a forked child would lack
+    return index
+
+
+def _documents(block: Block) -> Iterator[Any]:
+    """A block -> tantivy's documents: one of each text, and one of the block."""
+    around = " ".join(block.texts)
+    for place, (text, headings) in enumerate(zip(block.texts, block.headings, strict=True)):
+        document = _document(block, place)
+        for name, value in (("text", text), ("title", block.title), ("headings", headings)):
+            if value:
+                document.add_text(name, value)
+        if not place:  # tantivy takes an average over all documents: those without the field have a block's length too
+            document.add_text(AROUND, f"{FILLING} " * (len(block.texts) * len(around.split(" "))))
+        yield document
+    document = _document(block, BLOCKS_PLACE)
+    document.add_text(AROUND, around)
+    yield document
+
+
+def _document(block: Block, place: int) -> Any:
+    document = tantivy.Document()
+    document.add_integer("block", block.number)
+    document.add_integer("number", block.number * SLOTS + place)
+    return document
+
+
+@contextmanager
+def _named_faults() -> Iterator[None]:
+    """Turns what tantivy raises, also its panics, which are no `Exception`, into `BrokenEngineError`."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, (ValueError, RuntimeError)) or type(error).__name__ == "PanicException":
+            raise BrokenEngineError(str(error).partition("\n")[0]) from error
+        raise
