@@ -11,8 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache
-from importlib.resources import files
 from itertools import chain
+from pkgutil import get_data
 from typing import NamedTuple
 from unicodedata import decimal, normalize
 
@@ -65,7 +65,7 @@ _SPECIAL = re.compile(f"[{PAIRED}{_MARKED}]")
 _PAIRS = re.compile(f"[{PAIRED}]")
 _BETWEEN = re.compile("[-_.]+")
 _PARTS = re.compile("u+(?=ul)|u?l+|u+|d+")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
@@ -124,9 +124,10 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
     """
     pieces = list(chain.from_iterable(map(_pieces, _words(question))))
-    known = {code: words for code, words in _function_words().items() if code == "en" or code in languages}
-    own = _by_words(_lower_words(question), known)
-    common = {_fold(word) for word in (known[own] if own else set[str]().union(*known.values()))}
+    known = {"en", *languages}
+    several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
+    own = _by_words(_lower_words(question), known, 1 + several)
+    common = set(map(_fold, _function_words().get(own, ())))
     asked = dict[tuple[str, ...], str]()
     for piece in [piece for piece in pieces if _fold(piece.casefold()) not in common] or pieces:
         asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), piece)
@@ -171,7 +172,7 @@ def _remembered(language: str) -> _Remembered:
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
     """Language -> its function words in lower case."""
-    lines = files("caesura_retrieval").joinpath("data/function_words.txt").read_text("utf-8").splitlines()
+    lines = (get_data("caesura_retrieval", "data/function_words.txt") or b"").decode().splitlines()
     return {code: frozenset(words) for code, *words in map(str.split, lines)}
 
 
@@ -206,8 +207,11 @@ def _lower_words(text: str) -> list[str]:
     return [each for word in _words(text) for each in _BETWEEN.split(word.lower())]
 
 
-def _by_words(words: Collection[str], known: Collection[str]) -> str:
-    """Words -> the language of `known` whose function words are among them most often; "" if fewer than one in 12."""
+def _by_words(words: Collection[str], known: Collection[str], least: int = 1) -> str:
+    """Words -> the language of `known` whose function words are among them most often.
+
+    Returns "" if these are fewer than `least` or one in 12.
+    """
     scores, counts = dict[str, float](), Counter[str]()
     languages = _languages_of_words()
     for word in words:
@@ -216,7 +220,7 @@ def _by_words(words: Collection[str], known: Collection[str]) -> str:
             scores[code] = scores.get(code, 0) + 1 / len(own)
             counts[code] += 1
     best = max((code for code in scores if code in known), key=scores.__getitem__, default="")
-    return best if counts[best] >= max(1, len(words) / 12) else ""
+    return best if counts[best] >= max(least, len(words) / 12) else ""
 
 
 def _pieces(word: str) -> Iterable[str]:
@@ -262,7 +266,7 @@ def _stem(piece: str, language: str) -> str:
     own = _stem_language(word, language)
     if own:
         word = _stemmer(own).stemWord(word) or word
-    return (word if word.isascii() else _fold(word))[:LONGEST]
+    return _fold(word)[:LONGEST]
 
 
 def _stem_language(word: str, language: str) -> str:
@@ -291,4 +295,6 @@ def _stemmer(language: str) -> Stemmer.Stemmer:
 
 def _fold(word: str) -> str:
     """Takes the accents off a word in lower case."""
+    if word.isascii():
+        return word
     return normalize("NFKC", _MARKS.sub("", normalize("NFKD", word))).translate(_PLAIN)
