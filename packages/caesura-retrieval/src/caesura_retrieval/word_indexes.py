@@ -1,4 +1,4 @@
-"""The word index of each document store: opened once in a process, and filled if it is empty or not whole."""
+"""The word indexes of each document store: opened once in a process, and filled if it is empty or not whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Shared:
         self.lock = RLock()  # held while it is filled
 
 
-_indexes: WeakKeyDictionary[Any, _Shared] = WeakKeyDictionary()
+_indexes: WeakKeyDictionary[Any, dict[str, _Shared]] = WeakKeyDictionary()
 _guard = RLock()
 
 
@@ -36,18 +36,21 @@ if hasattr(os, "register_at_fork"):
 
 
 def shared_word_index(
-    docstore: object, open_index: Callable[[], WordIndex], fill: Callable[[WordIndex], None] | None = None
+    docstore: object,
+    open_index: Callable[[], WordIndex],
+    fill: Callable[[WordIndex], None] | None = None,
+    name: str = "",
 ) -> WordIndex:
-    """Returns the word index of a document store.
+    """Returns the word index of a document store, of several the one with this name.
 
     open_index: opens it at the first call. fill: puts the words of what the store has into an index that is empty, or
     whose fill stopped. Other threads that fill it wait meanwhile. So a fill may wait for whoever writes documents, and
     who writes them calls this without `fill`.
     """
     with _guard:
-        shared = _indexes.get(docstore)
+        shared = _indexes.setdefault(docstore, {}).get(name)
         if shared is None:
-            shared = _indexes[docstore] = _Shared(open_index())
+            shared = _indexes[docstore][name] = _Shared(open_index())
     if fill is not None and not shared.is_filled:
         with shared.lock:
             if not shared.is_filled and not (len(shared.index) and shared.index.is_whole()):
