@@ -19,7 +19,7 @@ from llama_index.core.vector_stores.types import (
 
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 
 class FileVectors(BasePydanticVectorStore):

@@ -18,7 +18,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import EmbeddingError
 from llama_index.node_parser.caesura import HierarchyIndex
-from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 
 def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
@@ -76,7 +76,7 @@ def test_a_document_store_that_fails_in_the_middle_does_too(stop: int, caplog: p
 def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_heal(
     call: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
     made = index(vector_store=Breaking(), docstore=SimpleDocumentStore())

@@ -34,7 +34,7 @@ from llama_index.core.vector_stores import (
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 BLIND = MockEmbedding(embed_dim=3)
 """All texts are the same to it."""

@@ -38,7 +38,7 @@ from llama_index.node_parser.caesura import (
     StaticEmbedding,
 )
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 WHOLE = [f"Report {n} is of the harbour of Marseille." for n in range(9)]

@@ -7,6 +7,7 @@ from llama_index.node_parser.caesura.embeddings import ContextualEmbedding, Stat
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.join_pages import JoinPages
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
+from llama_index.node_parser.caesura.retrieval.bm25 import BM25Retriever
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgenticSplitter",
+    "BM25Retriever",
     "ClusterSemanticSplitter",
     "ContextTransformer",
     "ContextualEmbedding",

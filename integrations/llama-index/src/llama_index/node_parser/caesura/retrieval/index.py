@@ -44,7 +44,7 @@ from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyPa
 from llama_index.node_parser.caesura.retrieval.docstore import OWNED, Versions, find_owner, open_part
 from llama_index.node_parser.caesura.retrieval.document_states import are_made_otherwise
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
-from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
 from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageRetriever
 from llama_index.node_parser.caesura.retrieval.writer import Writer

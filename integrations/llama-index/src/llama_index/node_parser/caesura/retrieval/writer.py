@@ -28,7 +28,7 @@ from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_edit, plan_writes
-from llama_index.node_parser.caesura.retrieval.leaves import put_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     delete_rows,
@@ -252,10 +252,12 @@ class Writer:
             await self.calls.compute(self._list, rows)
         await self._add(writes.early, old)
         if self.words is not None:
-            await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves, keep=bool(seen))
+            said = {name: group[0].metadata for name, group in groups.items()}
+            words = await self.calls.compute(leaf_words, edit.leaves, said)
+            await self.calls.compute(self.words.put, words, keep=bool(seen))
         turn = await self.versions.commit(writes.committed, entries)
         if self.words is not None and seen:
-            await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves)
+            await self.calls.compute(self.words.put, words)
         if writes.gone:
             await delete_rows(self.calls, self.index.vector_store, writes.gone)
             await self.calls.compute(self._unlist, writes.gone)

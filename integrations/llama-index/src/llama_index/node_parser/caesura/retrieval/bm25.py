@@ -1,0 +1,226 @@
+"""BM25 retriever: nodes are found by the words of a question alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from inspect import signature
+from typing import Any, Self
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.indices.base import BaseIndex
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
+from llama_index.core.schema import BaseNode, NodeRelationship, NodeWithScore, QueryBundle
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.vector_stores import MetadataFilters
+
+from caesura.checks import check_int, check_names
+from caesura.errors import SettingError
+from caesura_retrieval.upkeep import batches
+from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_indexes import shared_word_index
+from caesura_store.key_locks import KeyLock
+from caesura_store.sqlite_store import Store
+from llama_index.node_parser.caesura.nodes import check_documents, id_reference
+from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, word_document
+from llama_index.node_parser.caesura.retrieval.leaves import find_leaves
+from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
+
+NAMESPACE = "bm25"
+"""That of the nodes in a file, which may hold other document stores too."""
+MOST = 500
+"""How many nodes a search finds at first. Where filters leave too few, the next one finds four times as many."""
+SIZE = 1000
+"""About so many characters a node has: what surrounds it counts the more, the more are returned."""
+READ = 50
+"""How many of them are read at once."""
+STEMS = "Stems are taken by the language of each text, which is known by its words and letters: leave it out"
+PEER_NAMES = {
+    "k": "similarity_top_k is its name here",
+    "top_k": "similarity_top_k is its name here",
+    **dict.fromkeys(("stemmer", "language", "skip_stemming", "token_pattern", "tokenizer"), STEMS),
+}
+"""Settings of other retrievers, and what to say to a user who gives them."""
+
+_dispatcher = get_dispatcher(__name__)
+
+
+class BM25Retriever(BaseRetriever):
+    """Finds the nodes that have the words of a question, best first: no embedder is asked.
+
+    Words count by their stems, in the language of each text, identifiers by their parts too, and so do a document's
+    title or file and the headings above a node, as far as metadata or the text itself tell them.
+
+    nodes: what is searched. docstore, index: instead, the nodes without children that a document store has now. Those
+    of a `HierarchyIndex` are searched as it changes, by its own words: it alone writes them. path: a file that keeps
+    nodes and words, made if it is not there; what it has already is searched too. By default they are in memory.
+    similarity_top_k: nodes at most. filters: all operators are read as LlamaIndex's store in memory reads them. The
+    scores are those of BM25: they compare nodes for one question.
+
+    >>> from llama_index.core.schema import TextNode
+    >>> nodes = [TextNode(text="The ferry leaves at nine."), TextNode(text="Tickets are sold on board.")]
+    >>> BM25Retriever(nodes, similarity_top_k=1).retrieve("When do ferries leave?")[0].text
+    'The ferry leaves at nine.'
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[BaseNode] | None = None,
+        *,
+        docstore: BaseDocumentStore | None = None,
+        index: BaseIndex[Any] | HierarchyIndex | None = None,
+        path: str | os.PathLike[str] | None = None,
+        similarity_top_k: int = 2,
+        filters: MetadataFilters | None = None,
+        **options: Any,
+    ) -> None:
+        """See the class. options: those of every retriever. Raises `SettingError`."""
+        base = list(signature(BaseRetriever.__init__).parameters)[1:]
+        check_names("BM25Retriever", options, [*list(signature(BM25Retriever).parameters)[:-1], *base], PEER_NAMES)
+        check_int("similarity_top_k", similarity_top_k, 1)
+        check_filters(filters)
+        given = _stored(nodes, docstore, index)
+        self.similarity_top_k = similarity_top_k
+        self._filters = filters
+        self._is_live = given is not None and OWNED in getattr(given, "_namespace", "")
+        if self._is_live and path is not None:
+            raise SettingError("a HierarchyIndex keeps its words itself, beside its nodes: leave path out")
+        own = SimpleDocumentStore() if path is None else SQLiteDocumentStore(path, NAMESPACE)
+        self._docstore: BaseDocumentStore = given if given is not None and self._is_live else own
+        super().__init__(**options)
+        self._words()  # raises where there can be none
+        if given is not None and not self._is_live:
+            nodes = [leaf.node for leaf in find_leaves(given.docs.values()).by_id.values()]
+            if not nodes:
+                raise SettingError(
+                    f"{given!r:.80} has no nodes with a text: nodes of a vector store that keeps texts are not in the "
+                    f"docstore of its index, and those of a HierarchyIndex are in its own; give nodes=[...], or index="
+                )
+        if nodes:
+            self.insert_nodes(nodes)
+
+    @classmethod
+    def from_defaults(cls, **settings: Any) -> Self:
+        """The constructor, under the name that LlamaIndex uses."""
+        return cls(**settings)
+
+    def close(self) -> None:
+        """Closes the file, if there is one of its own."""
+        if isinstance(self._docstore, SQLiteDocumentStore) and not self._is_live:
+            self._docstore.close()
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def insert_nodes(self, nodes: Sequence[BaseNode]) -> None:
+        """Adds nodes. One takes the place of that with the same id. Raises `SettingError` for what is no node.
+
+        A node without a SOURCE is its own.
+        """
+        groups: dict[str, list[BaseNode]] = {}
+        for node in check_documents(nodes):
+            source = node.source_node or id_reference(node)
+            fields = {"embedding": None, "relationships": {**node.relationships, NodeRelationship.SOURCE: source}}
+            groups.setdefault(source.node_id, []).append(node.model_copy(update=fields))
+        with self._alone(groups):
+            # words come first, and go last: words of a node that is not there are passed over
+            self._put_words(groups)
+            self._docstore.add_documents([node for group in groups.values() for node in group])
+
+    async def ainsert_nodes(self, nodes: Sequence[BaseNode]) -> None:
+        """As `insert_nodes`, in a thread."""
+        await asyncio.to_thread(self.insert_nodes, nodes)
+
+    def delete_nodes(self, node_ids: Sequence[str]) -> None:
+        """Deletes nodes. Ids that are not there are passed over."""
+        if isinstance(node_ids, str):
+            raise SettingError(f"node_ids must be a list of ids, got one str: pass [{node_ids!r:.80}]")
+        names = {*self._words().owners(node_ids).values()}
+        with self._alone(names):
+            for name in node_ids:
+                self._docstore.delete_document(name, raise_error=False)
+            self._put_words(dict.fromkeys(names, ()))
+
+    async def adelete_nodes(self, node_ids: Sequence[str]) -> None:
+        """As `delete_nodes`, in a thread."""
+        await asyncio.to_thread(self.delete_nodes, node_ids)
+
+    def delete_ref_doc(self, ref_doc_id: str) -> None:
+        """Deletes all nodes of a document, if it is there."""
+        with self._alone([ref_doc_id]):
+            self._docstore.delete_ref_doc(ref_doc_id, raise_error=False)
+            self._words().delete([ref_doc_id])
+
+    async def adelete_ref_doc(self, ref_doc_id: str) -> None:
+        """As `delete_ref_doc`, in a thread."""
+        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id)
+
+    def _alone(self, documents: Iterable[str]) -> KeyLock:
+        """Returns the lock under which these documents are written."""
+        if self._is_live:
+            raise SettingError("a HierarchyIndex alone writes its nodes: upsert and delete there")
+        store = self._docstore
+        return KeyLock(store, documents, store.path if isinstance(store, SQLiteDocumentStore) else None, alone=True)
+
+    def _put_words(self, groups: Mapping[str, Iterable[BaseNode]]) -> None:
+        """Puts the words of documents as they are stored, and as they will be with these nodes."""
+        nodes = {name: {node.node_id: node for node in self._nodes_of(name)} for name in groups}
+        for name, new in groups.items():
+            nodes[name].update((node.node_id, node) for node in new)
+        self._words().put({name: word_document(own.values()) for name, own in nodes.items()})
+
+    def _nodes_of(self, name: str) -> list[BaseNode]:
+        info = self._docstore.get_ref_doc_info(name)
+        return [] if info is None else self._docstore.get_nodes(info.node_ids, raise_error=False)
+
+    def _words(self) -> WordIndex:
+        """Those of the document store; in memory, where a forked process lacks them, made of its nodes."""
+        if self._is_live or isinstance(self._docstore, SQLiteDocumentStore):
+            return open_leaf_words(self._docstore)
+        return shared_word_index(self._docstore, lambda: WordIndex(Store.in_memory()), self._fill)
+
+    def _fill(self, words: WordIndex) -> None:
+        names = self._docstore.get_all_ref_doc_info() or {}
+        words.put({name: word_document(self._nodes_of(name)) for name in names})
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        question, most, budget = query_bundle.query_str or "", MOST, SIZE * self.similarity_top_k
+        while True:
+            scores = self._words().search(question, most=most, budget=budget).scores
+            found: list[NodeWithScore] = []
+            for names in batches(scores, max(READ, self.similarity_top_k)):
+                nodes = {node.node_id: node for node in self._docstore.get_nodes(names, raise_error=False)}
+                found += [
+                    NodeWithScore(node=nodes[name], score=scores[name])
+                    for name in names
+                    if name in nodes and passes_filters(nodes[name], self._filters)
+                ]
+                if len(found) >= self.similarity_top_k:
+                    return found[: self.similarity_top_k]
+            if len(scores) < most:
+                return found
+            most *= 4
+
+    @_dispatcher.span
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+def _stored(nodes: object, docstore: object, index: object) -> BaseDocumentStore | None:
+    """Returns the document store whose nodes are to be searched, if it is not nodes. Raises `SettingError`."""
+    given = {"nodes": nodes, "docstore": docstore, "index": index}
+    if len(named := [name for name, each in given.items() if each is not None]) > 1:
+        raise SettingError(f"give nodes, a docstore or an index, one of them: got {' and '.join(named)}")
+    if index is not None:
+        if not isinstance(index, (BaseIndex, HierarchyIndex)):
+            raise SettingError(f"index must be one of LlamaIndex, or a HierarchyIndex, got {index!r:.80}")
+        docstore = index.docstore
+    if docstore is not None and not isinstance(docstore, BaseDocumentStore):
+        raise SettingError(f"docstore must be a document store, as storage_context.docstore is, got {docstore!r:.80}")
+    return docstore
