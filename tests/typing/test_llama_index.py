@@ -10,12 +10,14 @@ from llama_index.core import Document, MockEmbedding
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.node_parser import NodeParser
-from llama_index.core.schema import BaseNode, NodeWithScore, TransformComponent
+from llama_index.core.schema import BaseNode, NodeWithScore, TextNode, TransformComponent
 from llama_index.core.storage.docstore import BaseDocumentStore
+from llama_index.core.vector_stores import MetadataFilters
 
 from caesura import Adjacent, Limits, PercentileCut
 from caesura.types import Breaks, Sizes, Vectors
 from llama_index.node_parser.caesura import (
+    BM25Retriever,
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
     HierarchyIndex,
@@ -78,11 +80,23 @@ def test_embeddings_indexes_and_stores_are_llama_indexs(tmp_path: Path) -> None:
     filed.close()
 
 
+def test_the_retriever_of_words_is_llama_indexs(tmp_path: Path) -> None:
+    nodes = [TextNode(text=TEXT)]
+    retriever: BaseRetriever = BM25Retriever(nodes, similarity_top_k=3, filters=MetadataFilters(filters=[]))
+    assert_type(retriever.retrieve("Why does dough rise?"), list[NodeWithScore])
+    filed = BM25Retriever.from_defaults(nodes=nodes, path=tmp_path / "words.db")
+    assert_type(filed, BM25Retriever)
+    assert_type(filed.insert_nodes(nodes), None)
+    filed.close()
+
+
 def test_what_is_wrong_is_an_error_before_it_runs() -> None:
     def wrong() -> None:
         DoublePassSemanticSplitter(chunk_size="80")  # type: ignore[arg-type]
         DoublePassSemanticSplitter(chunksize=80)  # type: ignore[call-arg]
         DoublePassSemanticSplitter(cut=in_pairs)  # type: ignore[call-arg]
+        BM25Retriever(similarity_top_k="3")  # type: ignore[arg-type]
+        BM25Retriever(path=3)  # type: ignore[arg-type]
         SemanticSplitter(cut=len)  # type: ignore[arg-type]
         SemanticSplitter()  # type: ignore[call-arg]
         DoublePassSemanticSplitter(embed_model="openai")  # type: ignore[arg-type]

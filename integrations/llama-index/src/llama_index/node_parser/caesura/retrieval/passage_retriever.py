@@ -23,6 +23,8 @@ from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriev
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory
 
+TOKEN = 4
+"""About so many characters a token has."""
 IN_A_ROW = 20
 """Where so many in a row do not fit, the budget is taken for full."""
 
@@ -91,7 +93,7 @@ class PassageRetriever(LeafRetriever):
         tree.confirmed.update(names)
         words: dict[str, float] = {}
         if self._word_index is not None and query.query_str:
-            words = await tree.calls.compute(self._search_words, self._word_index, query.query_str, names)
+            words = await tree.calls.compute(self._search_words, query.query_str, names)
             words = await self._with_rows(tree, words)
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
@@ -103,12 +105,9 @@ class PassageRetriever(LeafRetriever):
             words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
         return list(fuse(near, words, self._words).items())
 
-    @staticmethod
-    def _search_words(
-        word_index: Callable[[], WordIndex | None], question: str, names: Sequence[str]
-    ) -> dict[str, float]:
-        index = word_index()
-        return {} if index is None else index.search(question, names).scores
+    def _search_words(self, question: str, names: Sequence[str]) -> dict[str, float]:
+        index = None if self._word_index is None else self._word_index()
+        return {} if index is None else index.search(question, names, budget=self._budget * TOKEN).scores
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.
