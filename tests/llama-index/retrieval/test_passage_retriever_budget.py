@@ -48,8 +48,7 @@ def seen(found: Sequence[NodeWithScore]) -> list[tuple[Any, ...]]:
 def ranked(made: HierarchyIndex, retriever: Any, query: str) -> list[str]:
     """All leaves, the best first."""
     tree = NodeTree(made.docstore, (), Blocking())
-    ranking = run(retriever.rank(tree, QueryBundle(query, embedding=Words().row(query))))
-    return [name for name, _ in ranking]
+    return list(run(retriever.rank(tree, QueryBundle(query, embedding=Words().row(query)))))
 
 
 def root_of(made: HierarchyIndex, node: BaseNode) -> TextNode:

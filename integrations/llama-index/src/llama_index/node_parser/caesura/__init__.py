@@ -9,6 +9,7 @@ from llama_index.node_parser.caesura.join_pages import JoinPages
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
 from llama_index.node_parser.caesura.retrieval.bm25 import BM25Retriever
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
 from llama_index.node_parser.caesura.splitters import (
@@ -38,6 +39,7 @@ __all__ = [
     "ContextualEmbedding",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
+    "FoundNode",
     "HierarchyIndex",
     "JoinPages",
     "MergingRetriever",

@@ -217,9 +217,10 @@ class HierarchyIndex:
     ) -> BaseRetriever:
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
-        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: how much they count beside vectors, 0: not at
-        all; the default is what measured best, if there are words. similarity_top_k: the most passages, by default as
-        many as fit. merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`.
+        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: what they weigh beside vectors, which weigh 1;
+        0: nothing; by default 1, if there are words. How much either counts follows the question. similarity_top_k: the
+        most passages, by default as many as fit. merge_ratio and score: of a parent. options: those of
+        `VectorIndexRetriever`, such as `filters`. What is found are `FoundNode`s, which say why.
 
         budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has no
         words. Raises `SettingError`, also for an unknown option. While others write, each document

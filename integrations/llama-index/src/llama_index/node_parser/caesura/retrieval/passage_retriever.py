@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
@@ -14,10 +15,11 @@ from caesura.sansio import Calls
 from caesura.sizers import tokens
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import PackedPassage
-from caesura_retrieval.ranking import FETCHED, fuse
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.ranking import FETCHED, Evidence, rank
+from caesura_retrieval.word_index import WordHits, WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
@@ -33,11 +35,11 @@ class PassageRetriever(LeafRetriever):
     """Ranks leaves by vectors and words, and returns passages of the documents that fit a budget together, best first.
 
     index: of the leaves. docstore: its own, where nodes of all levels are. budget: tokens of LlamaIndex's tokenizer
-    that the passages have at most, with the metadata that a language model is shown. words: what the best by words
-    counts beside the nearest, which counts 1; with word_index, which returns where they are searched for: in a forked
-    process another one than before. most: passages at most.
-    merge_ratio: a parent takes the place of what was found in it if at least this share of its leaves was, and if it
-    fits. score: of a passage, of those of what was found in it. places: what nodes say of where they stand.
+    that the passages have at most, with the metadata that a language model is shown. words: what they weigh beside
+    vectors, which weigh 1, see `caesura_retrieval.ranking.rank`; with word_index, which returns where they are searched
+    for: in a forked process another one than before. most: passages at most. merge_ratio: a parent takes the place of
+    what was found in it if at least this share of its leaves was, and if it fits. score: of a passage, of those of what
+    was found in it. places: what nodes say of where they stand.
 
     The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
     are better, until 20 in a row do not. Of the first ten that do not fit, the sentences that have the words are taken.
@@ -86,15 +88,15 @@ class PassageRetriever(LeafRetriever):
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         return [each for each in packed if not tree.changed or document_id(each.node) not in tree.changed]
 
-    async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
-        """Returns the names and scores of all nodes that were found and pass the filter, the best first."""
+    async def rank(self, tree: NodeTree, query: QueryBundle) -> dict[str, Evidence]:
+        """Returns the names of all nodes that were found and pass the filter, the best first, and why each was."""
         near = await self._find(tree, query)
         names = [name for name, _ in near]
         tree.confirmed.update(names)
-        words: dict[str, float] = {}
+        hits = WordHits()
         if self._word_index is not None and query.query_str:
-            words = await tree.calls.compute(self._search_words, query.query_str, names)
-            words = await self._with_rows(tree, words)
+            hits = await tree.calls.compute(self._search_words, query.query_str, names)
+        words = await self._with_rows(tree, hits.scores)
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
             if self._doc_ids is not None or self._node_ids is not None:
@@ -103,11 +105,11 @@ class PassageRetriever(LeafRetriever):
             tree.confirmed -= {name for name in unsure if name in tree.nodes and not is_listed(self, tree.nodes[name])}
             near = [each for each in near if each[0] in tree.confirmed]
             words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
-        return list(fuse(near, words, self._words).items())
+        return rank(near, words, hits.documents, self._words)
 
-    def _search_words(self, question: str, names: Sequence[str]) -> dict[str, float]:
+    def _search_words(self, question: str, names: Sequence[str]) -> WordHits:
         index = None if self._word_index is None else self._word_index()
-        return {} if index is None else index.search(question, names, budget=self._budget * TOKEN).scores
+        return WordHits() if index is None else index.search(question, names, budget=self._budget * TOKEN)
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.
@@ -124,26 +126,26 @@ class PassageRetriever(LeafRetriever):
         gone = {name for name, state in states.items() if state.row and state.row not in rows}
         return {name: score for name, score in words.items() if names.get(name) not in gone}
 
-    async def _pack(
-        self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
-    ) -> list[NodeWithScore]:
+    async def _pack(self, tree: NodeTree, ranking: Mapping[str, Evidence], fitting: Fitting) -> list[NodeWithScore]:
         """Returns the passages around the nodes that were ranked."""
+        evidence: dict[str, Evidence] = {}
         scores: dict[str, float] = {}
         packed: tuple[Layout, list[PackedPassage]] | None = None
-        for start in range(0, len(ranking), IN_A_ROW):
-            some = dict(ranking[start : start + IN_A_ROW])
+        rest = iter(ranking.items())
+        while some := dict(islice(rest, IN_A_ROW)):
             await tree.fetch(dict.fromkeys(some, ""))
             await tree.resolve(some)
-            new: dict[str, float] = {}
-            for name, score in some.items():
-                if name in tree.nodes and tree.target(name) not in scores:
-                    new.setdefault(tree.target(name), score)
+            new: dict[str, Evidence] = {}
+            for name, why in some.items():
+                if name in tree.nodes and tree.target(name) not in evidence:
+                    new.setdefault(tree.target(name), why)
             if tree.nodes.keys().isdisjoint(some):  # texts of a version that is not seen, found by words
                 continue
             if tree.passes is not None:
                 await tree.descend(new)
-                new = {name: score for name, score in new.items() if tree.shows(name)}
-            scores |= new
+                new = {name: why for name, why in new.items() if tree.shows(name)}
+            evidence |= new
+            scores |= {name: why.score for name, why in new.items()}
             await tree.ascend(new)
             packed = await tree.calls.compute(fitting.pack, tree, scores)
             if not any(name in new for passage in packed[1] for name in passage.found):
@@ -156,9 +158,10 @@ class PassageRetriever(LeafRetriever):
         if parents:
             await tree.descend(parents)
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
-        nodes = layout.make_nodes(passages)
         results = [
-            NodeWithScore(node=node, score=self._score([scores[name] for name in each.found]))
-            for node, each in zip(nodes, passages, strict=True)
+            FoundNode(
+                node=node, score=self._score([scores[name] for name in each.found]), evidence=evidence[each.found[0]]
+            )
+            for node, each in zip(layout.make_nodes(passages), passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
