@@ -74,14 +74,17 @@ class Words:
         self.index = WordIndex(self.store)
 
     def write(self, slot: int, version: int) -> None:
-        texts = [WordText(f"{slot}/{version}/{line}", f"slot{slot} version{version}") for line in range(LINES)]
+        text = f"{_word('slot', slot)} {_word('version', version)}"
+        texts = [WordText(f"{slot}/{version}/{line}", text) for line in range(LINES)]
         self.index.put({str(slot): WordDocument(texts)})
+        if version % 2:
+            self.index.search(text)  # before which the engine is told of it
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
-        there = set(self.index.search(f"slot{slot}").scores)
+        there = set(self.index.search(_word("slot", slot)).scores)
         found = {version for version in versions if f"{slot}/{version}/0" in there}
         assert there == {f"{slot}/{version}/{line}" for version in found for line in range(LINES)}
-        assert all(there >= self.index.search(f"version{version}").scores.keys() for version in found)
+        assert all(there >= self.index.search(_word("version", version)).scores.keys() for version in found)
         assert len(self.index) == LINES * len(self.index.names())
         return found
 
@@ -90,6 +93,11 @@ class Words:
 
     def close(self) -> None:
         self.store.close()
+
+
+def _word(name: str, number: int) -> str:
+    """A word for each number, which has no parts and is its own stem."""
+    return name + "".join("bcdfghklmx"[int(digit)] for digit in str(number)) + "q"
 
 
 class Embeddings:
