@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 
-from caesura import PercentileCut
+from caesura import PercentileCut, SettingError
 from caesura_lab import compare, view
 from caesura_lab.embedders import embedder
 from caesura_lab.plotting import find_threshold
@@ -22,6 +22,7 @@ HOSTILE = (
     "\u2028\u2029 \x00 \ud83d \ude00 \U0001f600 e\u0301 \u202eabc\u202c \ufeff \ufffe \x1b[31m \\u003c"
     " 'quoted' \"twice\".\n"
 )
+CISTERN = "How many litres of rain does the cistern hold?"
 
 
 def data(html: str) -> Any:
@@ -138,6 +139,42 @@ def test_blank_and_empty_texts_are_pages_too(tmp_path: Path) -> None:
         [0] * 3
     ] * 2
     assert page.save(tmp_path / "page.html").read_text("utf-8") == page.html
+
+
+@pytest.mark.parametrize("splitter", ["double-pass", "fixed:size=400,overlap=120"])
+def test_a_question_marks_the_passages_that_an_index_of_these_chunks_finds(splitter: str) -> None:
+    texts = {"bread": BREAD, "article": ARTICLE.read_text("utf-8"), "blank": " "}
+    page = data(view(texts, [splitter, "optimal"], question=CISTERN, budget=1500).html)
+    assert page["question"] == CISTERN
+    found: dict[int, tuple[str, int]] = {}
+    for document in page["documents"]:
+        own = document["views"][0]
+        marked = {at for at, chunk in enumerate(own["chunks"]) if chunk[8] is not None}
+        assert marked == {at for _, first, last, _ in own["found"] for at in range(first, last + 1)}
+        for rank, first, last, best in own["found"]:
+            assert first <= best <= last
+            start, end = own["chunks"][first][2], own["chunks"][last][3]
+            found[rank] = (document["text"][start:end], best)
+            assert re.fullmatch(rf"Passage {rank} of \d+: vectors .*, document .*\.", own["chunks"][best][8])
+    assert sorted(found) == list(range(1, len(found) + 1))
+    assert "a cistern that holds 60,000 litres" in found[1][0]
+    assert "litres, rain, cistern, hold" in str(page["documents"][1]["views"][0]["chunks"][found[1][1]][8])
+
+
+def test_a_page_without_a_question_says_nothing_of_one() -> None:
+    page = data(view(ARTICLE, ["double-pass"]).html)
+    assert "question" not in page
+    (one,) = page["documents"][0]["views"]
+    assert one.keys() == {"splitter", "curve", "chunks"}
+    assert {len(chunk) for chunk in one["chunks"]} == {8}
+
+
+def test_a_question_is_text_on_the_page() -> None:
+    page = view({"a": BREAD}, ["double-pass"], question=HOSTILE)
+    assert data(page.html)["question"] == HOSTILE
+    assert len(re.findall("<script", page.html)) == 2
+    with pytest.raises(SettingError, match="a question must be a str that is not blank"):
+        view({"a": BREAD}, ["double-pass"], question=" ")
 
 
 @pytest.mark.thorough

@@ -169,6 +169,71 @@ def test_a_document_without_chunks_shows_none_of_another(tmp_path: Path, opened:
     assert one.shown() == "Chunk 1 of 2"
 
 
+CISTERN = "How many litres of rain does the cistern hold?"
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    texts = {"bread": f"{BREAD} {TIDE}", "article": ARTICLE.read_text("utf-8")}
+    page = view(texts, SPLITTERS, question=CISTERN, budget=1500)
+    return page.save(tmp_path_factory.mktemp("page") / "asked.html")
+
+
+def test_a_question_opens_the_page_at_the_best_passage(asked: Path, opened: Any) -> None:
+    one = opened(asked)
+    assert one.page.text_content("#found b") == CISTERN
+    assert one.page.input_value("#documents") == "1"
+    assert one.page.locator("#documents option").nth(1).text_content().startswith("article \u2013 ")
+    assert "60,000 litres" in "".join(one.page.locator(".s.on").all_text_contents())
+    assert one.page.locator(".s.on").first.bounding_box()["y"] < 900
+    assert one.page.text_content("#because").startswith("Passage 1 of ")
+    assert one.page.text_content("#because") in one.page.text_content("#said")
+
+
+def test_what_was_found_stands_out_and_its_buttons_lead_there(asked: Path, opened: Any) -> None:
+    one = opened(asked)
+    passed_over = one.page.locator(".s.not")
+    clear = "node => getComputedStyle(node).backgroundColor"
+    assert passed_over.first.evaluate(clear) == "rgba(0, 0, 0, 0)"
+    assert one.page.locator(".s:not(.not)").first.evaluate(clear) != "rgba(0, 0, 0, 0)"
+    buttons = one.page.locator("#found button")
+    assert buttons.count() > 1
+    buttons.last.click()
+    assert one.page.text_content("#because").startswith("Passage ")
+    first, last = (int(each) for each in (buttons.last.text_content().split("\u2013") * 2)[:2])
+    assert first <= int(one.page.evaluate("document.activeElement.dataset.c")) + 1 <= last
+    passed_over.last.click()
+    assert one.page.text_content("#because") == "Not found for the question."
+    assert one.text() == ARTICLE.read_text("utf-8")
+
+
+def test_each_splitter_and_text_has_passages_of_its_own(asked: Path, opened: Any) -> None:
+    one = opened(asked)
+    before = one.page.locator("#found button").all_text_contents()
+    one.page.keyboard.press("3")
+    assert one.page.locator("#found button").all_text_contents() != before
+    assert one.page.text_content("#because").startswith("Passage 1 of ")
+    one.page.select_option("#documents", index=0)
+    shown = one.page.locator("#found button").count()
+    assert (shown > 0) == ("found in" in one.page.text_content("#found"))
+
+
+def test_a_page_without_a_question_has_no_word_of_one(article: Path, opened: Any) -> None:
+    one = opened(article)
+    assert not one.page.locator("#found").is_visible()
+    assert not one.page.locator("#because").is_visible()
+    assert one.page.locator(".not").count() == 0
+
+
+def test_a_question_fits_a_phone(asked: Path, opened: Any) -> None:
+    phone = opened(asked, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    button = phone.page.locator("#found button").first.bounding_box()
+    assert button["x"] + button["width"] <= 390
+    above, below = (phone.page.locator(name).bounding_box()["height"] for name in (".top", ".side"))
+    assert 844 - above - below >= 300
+
+
 def test_lines_from_right_to_left_begin_at_the_right(tmp_path: Path, opened: Any) -> None:
     text = "השמש זורחת מעל הים.\nThe moon pulls at the sea.\n"
     one = opened(view({"a": text}, ["fixed"]).save(tmp_path / "two.html"))

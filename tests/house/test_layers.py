@@ -54,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "caesura_testing": {"caesura"},
     "caesura_static": set(),
     "caesura_llm": {"caesura", "caesura_retrieval", "caesura_store"},
-    "caesura_lab": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
+    "caesura_lab": PLUGIN,
     "langchain_caesura": PLUGIN,
     "llama_index.node_parser.caesura": PLUGIN,
 }

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_lab import (
+    FoundChunk,
+    FoundPassage,
     Interval,
     Page,
+    PassageIndex,
     Question,
     Scores,
     Table,
@@ -46,6 +49,12 @@ def test_questions_put_to_ones_own_retriever() -> None:
     assert_type(questions, list[Question])
     assert_type(split(TEXT, "fixed:size=60"), Table)
     assert_type(ask(lambda question: question, [*questions, "What rises?"], {"note": TEXT}), Table)
+    index = PassageIndex({"note": TEXT}, embedder=StaticEmbedder())
+    found = index.find("What rises?", budget=60)
+    assert_type(found, list[FoundPassage])
+    assert_type(found[0].chunks, tuple[FoundChunk, ...])
+    assert_type(found[0].headings, tuple[str, ...])
+    assert_type(ask(lambda question: index.find(question)[0].text, questions, {"note": TEXT}), Table)
     assert_type(leads({"a": {"right": [0.5, 1]}, "b": {"right": np.ones(2)}}, by="right"), Table)
 
 

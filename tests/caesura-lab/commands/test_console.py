@@ -98,7 +98,13 @@ def test_the_styles_of_a_table_are_ours_and_stay(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
-    [["split", "-f", "text"], ["split"], ["compare", "-s", "fixed"], ["view", "-s", "fixed", "-o", "-"]],
+    [
+        ["split", "-f", "text"],
+        ["split"],
+        ["compare", "-s", "fixed"],
+        ["view", "-s", "fixed", "-o", "-"],
+        ["ask", "Why tides?"],
+    ],
     ids=" ".join,
 )
 def test_no_command_sends_a_documents_sequences_to_the_terminal(arguments: list[str], tmp_path: Path) -> None:
@@ -163,7 +169,7 @@ def test_a_server_that_is_waited_for_is_named(
 
 def test_every_command_has_quiet() -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    assert len(commands) == 6
+    assert len(commands) == 7
     for name, command in commands.items():
         assert any({"-q", "--quiet"} <= {*option.opts} for option in command.params), name
 
@@ -178,6 +184,7 @@ def test_every_command_has_quiet() -> None:
         ["view", ".", "-s", "fixed", "-o", "page.html"],
         ["plot", "a.txt", "-o", "a.svg"],
         ["tune", ".", "-s", "optimal", "--questions", "questions.jsonl"],
+        ["ask", ".", "Why are there tides?"],
     ],
     ids=" ".join,
 )

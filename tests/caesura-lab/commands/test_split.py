@@ -237,8 +237,8 @@ def test_a_lone_surrogate_in_a_path_is_written_as_ascii(tmp_path: Path) -> None:
 def test_the_bare_command_and_help_tell_what_there_is() -> None:
     for arguments in ([], ["--help"]):
         said = runner.invoke(app, arguments).output
-        assert all(name in said for name in ("split", "compare", "view", "plot", "questions", "tune"))
-    for command in ("split", "compare", "view", "plot", "questions", "tune"):
+        assert all(name in said for name in ("split", "ask", "compare", "view", "plot", "questions", "tune"))
+    for command in ("split", "ask", "compare", "view", "plot", "questions", "tune"):
         done = runner.invoke(app, [command, "--help"])
         assert done.exit_code == 0
         assert f"\n  caesura {command} " in done.output  # examples, on lines of their own

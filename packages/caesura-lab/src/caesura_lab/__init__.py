@@ -8,6 +8,7 @@
 
 from caesura_lab.comparison_table import compare
 from caesura_lab.embedders import embedder
+from caesura_lab.passage_index import FoundChunk, FoundPassage, PassageIndex
 from caesura_lab.plotting import plot
 from caesura_lab.questions import Question, QuestionsError, ask, known_items, read_questions
 from caesura_lab.reading import read_texts
@@ -24,8 +25,11 @@ from caesura_lab.written_questions import WrittenQuestions, write_questions
 __version__ = "0.1.0"
 
 __all__ = [
+    "FoundChunk",
+    "FoundPassage",
     "Interval",
     "Page",
+    "PassageIndex",
     "Question",
     "QuestionsError",
     "Scores",

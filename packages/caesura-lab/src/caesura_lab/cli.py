@@ -1,4 +1,4 @@
-"""The command line in, an exit code out: `caesura split`, `compare`, `view`, `plot`, `questions`, `tune`."""
+"""The command line in, an exit code out: `caesura split`, `ask`, `compare`, `view`, `plot`, `questions`, `tune`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from caesura_lab import __version__
+from caesura_lab.commands.ask import ask
 from caesura_lab.commands.asking import tune, write_questions
 from caesura_lab.commands.compare import compare
 from caesura_lab.commands.show import plot, view
@@ -37,7 +38,7 @@ app: typer.Typer = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (split, compare, view, plot, write_questions, tune):
+for _command in (split, ask, compare, view, plot, write_questions, tune):
     app.command("questions" if _command is write_questions else _command.__name__)(_command)
 
 

@@ -19,6 +19,7 @@ from caesura.text.markup import structure
 from caesura.types import Embed, Sizer
 from caesura_lab.embedders import Embedder, caching_embedder
 from caesura_lab.inputs import Texts, collect_sources
+from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
 from caesura_lab.plotting import GapCurve, cutting_curve
 from caesura_lab.reading import Source
 from caesura_lab.reasons import EDGE_WORDS, explain_chunks
@@ -56,29 +57,65 @@ def view(
     overlap: int = 0,
     unit: str = "characters",
     tokenizer: str = "wordpiece",
+    question: str | None = None,
+    budget: int = 4000,
 ) -> Page:
     """Texts and splitters -> a `Page`. splitters: as `compare` takes them; None: all of ours.
 
-    Every text is embedded once for all splitters of ours. Raises `SettingError`, `ReadingError`, and what a splitter
-    raises.
+    question: one whose passages are marked, those that a `PassageIndex` of each splitter's chunks finds within
+    `budget` characters. Every text is embedded once for all splitters of ours. Raises `SettingError`, `ReadingError`,
+    and what a splitter raises.
     """
     sources, cached = collect_sources(texts), caching_embedder(embedder)
     sizing = make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
     methods = make_methods(list(OURS) if splitters is None else splitters, sizing)
     count = token_counter(tokenizer)
-    documents = [describe_text(source, methods, cached, sizing.sizer, count) for source in sources]
-    return Page(build_html({"unit": unit, "documents": documents}, sources[0].path))
+    if question is not None:
+        check_question(question)
+    cut = [method([source.text for source in sources], cached) for method in methods]
+    documents = [
+        describe_text(source, list(zip(methods, cuttings, strict=True)), cached, sizing.sizer, count)
+        for source, cuttings in zip(sources, zip(*cut, strict=True), strict=True)
+    ]
+    data: dict[str, Any] = {"unit": unit, "documents": documents}
+    if question is not None:
+        data["question"] = question
+        for number, (method, cuttings) in enumerate(zip(methods, cut, strict=True)):
+            index = PassageIndex.of_cuttings(sources, cuttings, method.sizing, cached)
+            passages = index.find(question, budget=budget)
+            for source, document in zip(sources, documents, strict=True):
+                add_found(document["views"][number], passages, source.path)
+    return Page(build_html(data, sources[0].path))
+
+
+def add_found(view: dict[str, Any], passages: Sequence[FoundPassage], path: str) -> None:
+    """Puts into a view of a text the passages of it that were found, the best first, and why each chunk was.
+
+    A passage is its rank, its first and its last chunk, and the best of them."""
+    view["found"], rows = [], view["chunks"]
+    places = {(row[2], row[3]): at for at, row in enumerate(rows)}
+    for row in rows:
+        row.append(None)
+    for rank, passage in enumerate(passages, 1):
+        if passage.path != path:
+            continue
+        reasons = {(chunk.start, chunk.end): chunk.why() for chunk in passage.chunks}
+        best = places[passage.chunks[0].start, passage.chunks[0].end]
+        own = {at for at, row in enumerate(rows) if passage.start <= row[2] and row[3] <= passage.end} | {best}
+        view["found"].append([rank, min(own), max(own), best])
+        for at in own:
+            said = reasons.get((rows[at][2], rows[at][3]), "it stands among chunks that were found")
+            rows[at][-1] = f"Passage {rank} of {len(passages)}: {said}."
 
 
 def describe_text(
-    source: Source, methods: Sequence[Method], embedder: Embedder, size: Sizer, count: Sizer
+    source: Source, cuttings: Sequence[tuple[Method, Cutting]], embedder: Embedder, size: Sizer, count: Sizer
 ) -> dict[str, Any]:
     """One text as the page wants it: places in UTF-16 units beside those in characters."""
     utf16 = _utf16_places(source.text)
     curves: dict[str, tuple[int, dict[str, Any]]] = {}
     views = []
-    for method in methods:
-        cutting = method([source.text], embedder)[0]
+    for method, cutting in cuttings:
         curve = cutting_curve(cutting, method, embedder)
         points = {
             "places": utf16[curve.places].tolist(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -22,6 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from caesura import CaesuraError, SettingError
 from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_source
 
+NOT_WRITTEN = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
+"""What JSON need not escape, but a terminal obeys or UTF-8 has not."""
 SHOWN = 3
 """So many of the files that are skipped for a reason are named."""
 
@@ -168,6 +171,14 @@ def show_table(table: RenderableType) -> None:
     with screen.capture() as captured:
         screen.print(table)
     write_output(captured.get(), styled=True)
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """An object -> its line of JSON, which is safe to show anywhere."""
+    line = json.dumps(row, ensure_ascii=False)
+    if not line.isprintable() and NOT_WRITTEN.search(line):
+        line = json.dumps(row)
+    return f"{line}\n"
 
 
 def write_output(text: str, path: str | None = None, *, styled: bool = False) -> None:

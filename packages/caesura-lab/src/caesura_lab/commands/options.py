@@ -74,6 +74,9 @@ EmbedderOption = Annotated[
         help="static (no download, no key), openai:MODEL, sentence-transformers:NAME or spacy:NAME.",
     ),
 ]
+Budget = Annotated[
+    int, typer.Option("--budget", min=1, help="How many characters the passages for a question have at most, together.")
+]
 Encoding = Annotated[
     str | None,
     typer.Option(

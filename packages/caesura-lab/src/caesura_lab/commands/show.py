@@ -23,17 +23,23 @@ def view(
     overlap: options.Overlap = 0,
     embedder: options.EmbedderOption = "static",
     tokenizer: options.Tokenizer = "wordpiece",
+    question: Annotated[
+        str | None, typer.Option("--question", metavar="QUESTION", help="Marks what is found for it, and says why.")
+    ] = None,
+    budget: options.Budget = 4000,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
     """See the chunks: one page, the text in colour, the gap curve, sizes, places, and why each chunk begins.
 
     The page is one file and asks nothing of any network. Without --splitter it shows all of ours, between which it
-    switches. Exit code: 0; 1 where a file could not be read, the page has all others; 2 for a wrong option.
+    switches. With --question it marks the passages that `caesura ask` would find in these chunks. Exit code: 0; 1
+    where a file could not be read, the page has all others; 2 for a wrong option.
 
     \b
     caesura view notes.md -o notes.html
     caesura view notes.md -o notes.html --size 1200 --overlap 200 -s double-pass -s recursive
+    caesura view notes.md -o notes.html --question "Who pays for the ferry?" --budget 1000
     """
     with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
@@ -47,6 +53,8 @@ def view(
             overlap=overlap,
             unit=unit,
             tokenizer=tokenizer,
+            question=question,
+            budget=budget,
         )
         write_output(page.html, output)
         reader.finish()

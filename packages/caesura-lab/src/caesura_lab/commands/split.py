@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from enum import StrEnum
@@ -13,7 +11,7 @@ import typer
 
 from caesura.types import Sizer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, is_file_output, report_errors, write_output
+from caesura_lab.commands.console import Reader, is_file_output, json_line, report_errors, write_output
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.reading import STDIN, Source, escape_controls
@@ -23,8 +21,6 @@ from caesura_lab.splitting import chunk_rows
 
 BATCH = 400_000
 """So many characters at least are embedded together, where there are so many."""
-NOT_WRITTEN = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
-"""What JSON need not escape, but a terminal obeys or UTF-8 has not."""
 
 
 class Format(StrEnum):
@@ -110,7 +106,4 @@ def _format_chunks(cuttings: Iterable[tuple[Source, Cutting]], form: Format, siz
                     place += (", page {page_start}" if one else ", pages {page_start}-{page_end}").format_map(row)
                 yield f"{place}\n{row['text']}\n\n"
                 continue
-            line = json.dumps(row, ensure_ascii=False)
-            if not line.isprintable() and NOT_WRITTEN.search(line):
-                line = json.dumps(row)
-            yield line + "\n"
+            yield json_line(row)

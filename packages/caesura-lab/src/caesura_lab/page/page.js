@@ -47,6 +47,11 @@ function blockEnd(from) {
   return end;
 }
 
+// Whether there is a question, and it led elsewhere.
+function isPassedOver(chunk) {
+  return data.question !== undefined && !view.chunks[chunk][8];
+}
+
 function showText() {
   parts = view.chunks.map(() => []);
   tags = [];
@@ -68,13 +73,15 @@ function showText() {
       } else {
         const piece = element("span", `s k${chunk % 4}`, text);
         if (other >= 0) piece.classList.add("o", `o${chunk % 4}${other % 4}`);
+        if (isPassedOver(chunk) && (other < 0 || isPassedOver(other))) piece.classList.add("not");
         piece.dataset.c = chunk;
         if (!tags[chunk]) {
           tags[chunk] = element("button", `tag t${chunk % 4}`, chunk + 1);
           tags[chunk].type = "button";
           tags[chunk].tabIndex = -1;
           tags[chunk].dataset.c = chunk;
-          tags[chunk].setAttribute("aria-label", `Chunk ${chunk + 1}, ${number(view.chunks[chunk][4])} ${data.unit}`);
+          const found = view.chunks[chunk][8] ? ", found" : "";
+          tags[chunk].setAttribute("aria-label", `Chunk ${chunk + 1}, ${number(view.chunks[chunk][4])} ${data.unit}${found}`);
           block.append(tags[chunk]);
         }
         parts[chunk].push(piece);
@@ -95,7 +102,8 @@ function plot(svg, from, to) {
   const first = Math.max(chunkAt(from), 0);
   for (let chunk = first; chunk < view.chunks.length && view.chunks[chunk][0] < to; chunk++) {
     const left = Math.max(x(view.chunks[chunk][0]), 0), right = Math.min(x(view.chunks[chunk][1]), 1000);
-    if (right > left) into.append(drawn("rect", { x: left, y: 0, width: right - left, height: 100, class: `f${chunk % 4}` }));
+    const not = isPassedOver(chunk) ? " not" : "";
+    if (right > left) into.append(drawn("rect", { x: left, y: 0, width: right - left, height: 100, class: `f${chunk % 4}${not}` }));
   }
   if (view.chunks.length < 400 || to - from < doc.text.length) {
     let ticks = "";
@@ -160,10 +168,10 @@ function show(chunk) {
   list.replaceChildren();
   if (chunk < 0) {
     $("which").textContent = "No chunks";
-    $("why").textContent = "";
+    $("why").textContent = $("because").textContent = "";
     return;
   }
-  const [from, , start, end, size, tokens, score, why] = view.chunks[chunk];
+  const [from, , start, end, size, tokens, score, why, because] = view.chunks[chunk];
   const facts = [["size", `${number(end - start)} characters`], ["tokens", number(tokens)]];
   if (data.unit === "tokens" && size !== tokens) facts.push(["by its splitter", number(size)]);
   facts.push(["place", `${number(start)} – ${number(end)}`]);
@@ -181,6 +189,7 @@ function show(chunk) {
   }
   $("which").textContent = `Chunk ${chunk + 1} of ${number(view.chunks.length)}`;
   $("why").textContent = why;
+  $("because").textContent = because || "Not found for the question.";
   mark($("curve"), chunk);
   if (from < ($("near").range || [0, -1])[0] || from >= ($("near").range || [0, -1])[1]) showNear(chunk);
   else mark($("near"), chunk);
@@ -198,10 +207,30 @@ function pin(chunk, focus) {
   tags[chunk].tabIndex = 0;
   showNear(chunk);
   show(chunk);
-  $("said").textContent = `${$("which").textContent}. ${$("why").textContent}`;
+  const because = $("because").hidden ? "" : `${$("because").textContent} `;
+  $("said").textContent = `${$("which").textContent}. ${because}${$("why").textContent}`;
   if (!focus) return;
   tags[chunk].scrollIntoView({ block: "start" });
   tags[chunk].focus({ preventScroll: true });
+}
+
+// The passages of this document that were found, the best first, each a button that leads to it.
+function showFound() {
+  if (data.question === undefined) return;
+  $("found").hidden = $("because").hidden = false;
+  $("found").replaceChildren(element("b", "", data.question), view.found.length ? "found in" : "found nothing here");
+  for (const [rank, first, last, best] of view.found) {
+    const label = first === last ? `${first + 1}` : `${first + 1}–${last + 1}`;
+    const button = element("button", `tag t${best % 4}`, label);
+    button.type = "button";
+    button.setAttribute("aria-label", `Passage ${rank}: ${first === last ? "chunk" : "chunks"} ${label}`);
+    button.addEventListener("click", () => pin(best, true));
+    $("found").append(button);
+  }
+  data.documents.forEach((one, place) => {
+    const option = $("documents").options[place], count = one.views[state.view].found.length;
+    if (option) option.textContent = count ? `${one.name} – ${count} found` : one.name;
+  });
 }
 
 function showView(place) {
@@ -228,6 +257,7 @@ function showView(place) {
   $("near").style.display = $("near").hidden ? "none" : "";
   $("near").range = null;
   plot($("curve"), 0, doc.text.length);
+  showFound();
   pin(place === undefined ? 0 : chunkAt(place), false);
   if (place !== undefined && tags[state.pinned]) tags[state.pinned].scrollIntoView({ block: "start" });
   measure();
@@ -251,6 +281,7 @@ function showDocument(index) {
   });
   showView();
   scrollTo(0, 0);
+  if (data.question !== undefined && view.found.length) pin(view.found[0][3], true);
 }
 
 function choose(place) {
@@ -337,4 +368,6 @@ if (data.documents.length > 1) {
   pick.addEventListener("change", () => showDocument(Number(pick.value)));
 }
 paint();
-showDocument(0);
+const best = data.documents.findIndex((one) => data.question !== undefined && one.views[0].found.some(([rank]) => rank === 1));
+$("documents").value = Math.max(best, 0);
+showDocument(Math.max(best, 0));
