@@ -37,6 +37,8 @@ HEAP = 15_000_000
 """Bytes that tantivy fills in memory before it writes them, the least that it takes: it costs time to have them."""
 FILLING = "-"
 """A term that no text has. It stands where a field has to be as long as its average."""
+UNUSABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR)
+"""What is wrong where calling again will not help."""
 PROBE = 1 << 20
 """Bytes that are written to see whether there is room on the disk."""
 TRIES = 0.01
@@ -140,10 +142,10 @@ class WordEngine:
         if found is None and not must:
             return
         number = errno.EIO if found is None else found.errno or errno.EIO
-        if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if number in UNUSABLE:
             raise SettingError(
-                f"{self.folder} cannot be written to ({found}), where words are searched for: give this process the "
-                f"right to write there, or words=0 does without them"
+                f"{self.folder} cannot be used as a folder to write to, where words are searched for ({found}): let "
+                f"this process write there, or words=0 does without them"
             ) from fault
         what = "no room on the disk" if number == errno.ENOSPC else str(found or fault)
         remedy = "no words are lost; see whether the disk is full or fails, then call again"
