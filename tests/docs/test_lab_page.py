@@ -31,7 +31,7 @@ def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: p
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     page = PAGE.read_text("utf-8")
-    assert page.count("\n$ caesura ") >= 7
+    assert page.count("\n$ caesura ") >= 8
     assert timeless(module.shown(page, tmp_path)) == timeless(page)
     assert (tmp_path / "article.html").stat().st_size > 30_000
     assert len((tmp_path / "chunks.jsonl").read_text("utf-8").splitlines()) > 5

@@ -115,14 +115,17 @@ def test_what_two_chunks_share_is_seen_and_told(article: Path, opened: Any) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_both_schemes_can_be_read_and_switched(article: Path, opened: Any, scheme: str) -> None:
-    one = opened(article, color_scheme=scheme)
+@pytest.mark.parametrize("page", ["article", "asked"])
+def test_both_schemes_can_be_read_and_switched(
+    page: str, opened: Any, scheme: str, request: pytest.FixtureRequest
+) -> None:
+    one = opened(request.getfixturevalue(page), color_scheme=scheme)
     contrast = """() => {
         const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255)
             .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
             .reduce((sum, v, place) => sum + v * [0.2126, 0.7152, 0.0722][place], 0);
         const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-        return [...document.querySelectorAll(".s, .tag, .why, dt, .sum, .key")].map((node) => {
+        return [...document.querySelectorAll(".s, .tag, .why, dt, .sum, .key, .found, .found b")].map((node) => {
             let behind = node;
             while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
             return ratio(light(getComputedStyle(node).color), light(getComputedStyle(behind).backgroundColor));

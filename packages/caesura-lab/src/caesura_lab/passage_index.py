@@ -172,6 +172,7 @@ class PassageIndex:
         self._spans = {
             text.key: span for each in held for text, span in zip(each.document.texts, each.spans, strict=True)
         }
+        self._keys = list(self._spans)
         said = [each.embedded(sizing) for each in held]
         ends = np.cumsum([len(own) for own in said])[:-1]
         rows = np.split(embedder([text for own in said for text in own]), ends) if held else []
@@ -190,15 +191,14 @@ class PassageIndex:
             return []
         near = self._nearest(question)
         found = self._words.search(question, [key for key, _ in near], budget=budget) if words else WordHits()
-        documents = {key: span.document for key, span in self._spans.items()}
+        documents = {key: self._spans[key].document for key in (*found.scores, *(key for key, _ in near))}
         ranking = rank(near, found.scores, documents, words)
+        asked = terms(question, MOST_ASKED)
         packed = pack(
             [(key, evidence.score) for key, evidence in ranking.items()],
             self._spans,
             budget,
-            shorten=lambda span, room: shorten_span(
-                self._texts[span.document].source.text, span, room, len, terms(question, MOST_ASKED)
-            ),
+            shorten=lambda span, room: shorten_span(self._texts[span.document].source.text, span, room, len, asked),
             parents=lambda key: [self._texts[self._spans[key].document].whole()],
             merge_ratio=MERGED,
         )
@@ -208,8 +208,7 @@ class PassageIndex:
         """The keys of the chunks that are nearest by vectors, and their cosines."""
         cosines = self._rows @ normalize(self._embedder([question]))[0]
         best = np.argsort(-cosines, kind="stable")[:FETCHED].tolist()
-        keys = list(self._spans)
-        return [(keys[at], float(cosines[at])) for at in best]
+        return [(self._keys[at], float(cosines[at])) for at in best]
 
     def _describe(self, question: str, passage: PackedPassage, ranking: Mapping[str, Evidence]) -> FoundPassage:
         span = passage.span
