@@ -63,7 +63,6 @@ def test_scores_are_those_of_a_slow_twin_after_any_writes(
     assert found.scores == pytest.approx(slow_scores(there, asked, budget), abs=2e-4)
     assert list(found.scores.values()) == sorted(found.scores.values(), reverse=True)
     assert found.documents == {key: key[0] for key in found.scores}
-    assert 0 <= found.coverage <= 1
     assert len(index) == sum(len(own.texts) for own in there.values())
     assert sorted(index.names()) == sorted(name for name, own in there.items() if own.texts)
     fresh = WordIndex(Store.in_memory())
@@ -92,7 +91,8 @@ def test_of_more_than_are_returned_those_asked_for_are_there_too() -> None:
     assert len(some) == 25
     assert [*some][:20] == [*whole][:20]
     assert all(some[key] == pytest.approx(whole[key], abs=2e-4) for key in some)
-    assert index.search("kab", ["no key"]).scores.keys().isdisjoint(["no key"])
+    asked = index.search("none", ["no key", "5/0"])
+    assert (asked.scores, asked.documents) == ({}, {"5/0": "d5"})
 
 
 def test_a_text_without_the_words_is_found_beside_those_that_have_them_the_more_the_larger_the_budget() -> None:
@@ -130,13 +130,25 @@ def test_titles_and_headings_count_and_words_side_by_side_count_once_more() -> N
     assert near == pytest.approx(apart, rel=0.2)
 
 
-def test_coverage_is_the_share_of_the_question_that_the_best_text_has_where_rare_words_count_more() -> None:
+def test_which_words_were_found_is_said_as_they_are_written_in_the_question_by_field() -> None:
     index = WordIndex(Store.in_memory())
-    index.put({f"d{n}": doc((f"k{n}", f"yak {WORDS[n % 2]} x{n}"), title=f"title{n}") for n in range(20)})
-    assert index.search("yak x7").coverage == 1
-    assert index.search("x7 title7").coverage == 1
-    assert 0 < index.search("yak none").coverage < index.search("x7 yak none").coverage < index.search("yak").coverage
-    assert index.search("none").coverage == index.search("").coverage == 0
+    index.put(
+        {
+            "p": WordDocument(
+                [
+                    WordText("a", "The ferries of the island leave at nine.", "Timetables\nIn winter"),
+                    WordText("b", "It rains.", "Timetables\nIn winter"),
+                ],
+                title="harbour_guide.md",
+            ),
+            "q": doc(("c", "Snow")),
+        }
+    )
+    found = index.explain("When does a FERRY leave the harbour in winter, by the timetable?", ["a", "c", "none"])
+    assert found == {
+        "a": {"text": ("FERRY", "leave"), "headings": ("winter", "timetable"), "title": ("harbour",)},
+        "c": {},
+    }
 
 
 @pytest.mark.parametrize(
@@ -222,6 +234,16 @@ def test_a_key_that_another_document_takes_leaves_the_others_of_its_block() -> N
     assert index.search("x2").scores == {}
     index.put({"q": doc(*((f"k{n}", "mum") for n in range(5)))})
     assert index.names() == ["q"]
+
+
+def test_single_texts_are_deleted_and_a_document_without_texts_goes() -> None:
+    index = WordIndex(Store.in_memory())
+    index.put({"p": doc(("a", "kab"), ("b", "kab dog")), "q": doc(("c", "kab"))})
+    index.delete_texts(["a", "c", "none"])
+    assert index.search("kab").scores.keys() == {"b"}
+    assert index.names() == ["p"]
+    index.put({"p": doc(("a", "kab"), ("b", "kab dog"))})
+    assert index.search("kab").scores.keys() == {"a", "b"}
 
 
 def test_a_write_changes_what_has_changed_and_no_more(tmp_path: Path) -> None:

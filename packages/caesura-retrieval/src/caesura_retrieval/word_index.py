@@ -29,15 +29,15 @@ from numpy.typing import NDArray
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
 from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
-from caesura_retrieval.words import AskedWord, language_of, question_terms
+from caesura_retrieval.words import language_of, question_terms
 from caesura_retrieval.words import terms as word_terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
 logger: logging.Logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-MOST = 500
-"""The most texts that a search finds, beside those in `among`."""
+MOST, FOR_EACH = 200, 50
+"""The most texts that a search finds, beside those in `among`: so many, or one for so many characters of its budget."""
 BUDGET = 4000
 """The characters that are to be filled, where nothing says so."""
 BLOCK = 2400
@@ -87,13 +87,12 @@ class WordDocument:
 class WordHits:
     """What a question's words find.
 
-    scores: of texts by key, over 0, the best first. documents: the names of their documents, by key. coverage: how much
-    of the question the best text has, from 0 to 1: a rare word counts more.
+    scores: of texts by key, over 0, the best first. documents: the names of their documents, and of those of the texts
+    that were asked for, by key.
     """
 
     scores: dict[str, float] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
-    coverage: float = 0.0
 
 
 _engines: WeakKeyDictionary[Store, dict[str, WordEngine]] = WeakKeyDictionary()
@@ -227,6 +226,18 @@ class WordIndex:
     def delete(self, names: Iterable[str]) -> None:
         """Deletes these documents. Names that are not there are passed over."""
         self.put(dict.fromkeys(names, WordDocument(())))
+
+    def delete_texts(self, keys: Iterable[str]) -> None:
+        """Deletes single texts of documents. Keys that are not there are passed over."""
+        gone = [_blob(key) for key in keys]
+
+        def write(connection: sqlite3.Connection) -> None:
+            documents = self._take(connection, gone)
+            self._delete_empty(connection, documents)
+            if documents:
+                self._add_mark(connection)
+
+        self._run(write, "BEGIN IMMEDIATE")
 
     def _put(self, connection: sqlite3.Connection, name: bytes, given: _Given, keep: bool) -> bool:
         """Replaces the texts of a document. Returns whether the engine has to be told something."""
@@ -387,17 +398,21 @@ class WordIndex:
 
     # -- searching --------------------------------------------------------------------------------------------------
 
-    def search(self, question: str, among: Sequence[str] = (), most: int = MOST, budget: int = BUDGET) -> WordHits:
+    def search(
+        self, question: str, among: Sequence[str] = (), most: int | None = None, budget: int = BUDGET
+    ) -> WordHits:
         """Finds the `most` texts that score best for the words of a question, and scores those in `among` too.
 
         budget: the characters that are to be filled with what is found: the larger, the more counts what stands around
-        a text. Of a long question, the first `MOST_ASKED` distinct words are searched for. Raises `OSError` and
-        `SettingError` where what has changed cannot be written for the engine.
+        a text. most: by default 200, or one for each 50 characters of a larger budget. Of a long question, the first
+        `caesura_retrieval.words.MOST_ASKED` distinct words are searched for. Raises `OSError` and `SettingError` where
+        what has changed cannot be written for the engine.
         """
         wanted = [_blob(key) for key in among]
+        count = max(MOST, budget // FOR_EACH) if most is None else most
 
         def read(connection: sqlite3.Connection) -> WordHits | None:
-            return self._search(connection, question, wanted, most, weigh_around(budget))
+            return self._search(connection, question, wanted, count, weigh_around(budget))
 
         failed = False
         while True:
@@ -439,15 +454,39 @@ class WordIndex:
         kept[np.argsort(-scores, kind="stable")[:most]] = True
         kept &= scores > 0
         own = dict(zip(numbers[kept].tolist(), scores[kept].tolist(), strict=True))
-        rows = self._rows(connection, "number", list(own))
-        rows.sort(key=lambda row: (-own[row[0]], row[1], row[0]))
+        rows = self._rows(connection, "number", list(own.keys() | set(wanted)))
+        rows.sort(key=lambda row: (-own.get(row[0], 0.0), row[1], row[0]))
         names = self._names(connection, {document for _, document, _ in rows})
-        keys = [_text(key) for *_, key in rows]
-        return WordHits(
-            {key: own[number] for key, (number, _, _) in zip(keys, rows, strict=True)},
-            {key: names[document] for key, (_, document, _) in zip(keys, rows, strict=True)},
-            self._coverage(connection, asked, hits.rarities, rows[0]) if rows else 0.0,
-        )
+        documents = {_text(key): names[document] for _, document, key in rows}
+        found = [own[number] for number, _, _ in rows if number in own]
+        return WordHits(dict(zip(documents, found, strict=False)), documents)
+
+    def explain(self, question: str, keys: Iterable[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Keys of texts -> which of a question's words each has, as they are written there, by field.
+
+        The fields are ``text``, ``headings`` and ``title``; one without such words is left out.
+        """
+        wanted = [_blob(key) for key in keys]
+
+        def read(connection: sqlite3.Connection) -> dict[str, dict[str, tuple[str, ...]]]:
+            asked = question_terms(question, self._languages(connection))
+            rows = self._rows(connection, "key", wanted)
+            lines = self._contents(connection, [number for number, _, _ in rows])
+            select = f"SELECT number, title FROM {self._documents} WHERE number"
+            titles = dict(_select(connection, select, list({document for _, document, _ in rows})))
+            found: dict[str, dict[str, tuple[str, ...]]] = {}
+            for number, document, key in rows:
+                text, _, headings = lines[number].partition(TAB)
+                fields = {"text": text, "headings": headings, "title": titles[document]}
+                sets = {name: set(value.split()) for name, value in fields.items()}
+                words = {
+                    name: tuple(each.word for each in asked if not own.isdisjoint(each.terms))
+                    for name, own in sets.items()
+                }
+                found[_text(key)] = {name: own for name, own in words.items() if own}
+            return found
+
+        return self._run(read, "BEGIN")
 
     def _languages(self, connection: sqlite3.Connection) -> list[str]:
         """The languages of the documents, without reading them all."""
@@ -489,16 +528,6 @@ class WordIndex:
         contents = dict(_select(connection, select, sorted({number // SLOTS for number in numbers})))
         lines = {number: _lines(content) for number, content in contents.items()}
         return {number: lines[number // SLOTS][number % SLOTS] for number in numbers if number // SLOTS in lines}
-
-    def _coverage(
-        self, connection: sqlite3.Connection, asked: Sequence[AskedWord], rarities: Sequence[float], best: Sequence[Any]
-    ) -> float:
-        """The share of the question that a text has, with its headings and title, where a rare word counts more."""
-        number, document, _ = best
-        title = self._column(connection, f"SELECT title FROM {self._documents} WHERE number = ?", document)
-        there = set(" ".join([*title, *self._contents(connection, [number]).values()]).split())
-        has = sum(rare for word, rare in zip(asked, rarities, strict=True) if not there.isdisjoint(word.terms))
-        return has / (sum(rarities) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,13 +580,13 @@ def _sample(texts: Sequence[WordText]) -> str:
 def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
     """Texts -> blocks of neighbouring ones, of about `BLOCK` characters.
 
-    A block ends from two thirds on where headings change, or after a text whose checksum says so, so that a change in a
-    document changes few blocks; and at four thirds.
+    A block ends from two thirds of that on after a text whose checksum says so, so that a change in a document changes
+    few blocks; and before four thirds.
     """
     group, size = list[WordText](), 0
     for each in texts:
         if group:
-            ends = each.headings != group[-1].headings or not zlib.crc32(group[-1].text.encode("utf-8", "replace")) % 4
+            ends = not zlib.crc32(group[-1].text.encode("utf-8", "replace")) % 4
             grown = size + len(each.text)
             if len(group) == SLOTS - 1 or 3 * grown > 4 * BLOCK or (3 * size >= 2 * BLOCK and ends):
                 yield group
