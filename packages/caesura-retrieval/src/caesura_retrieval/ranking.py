@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import hypot, inf
 from typing import TypeVar
 
@@ -31,13 +31,15 @@ class Evidence:
 
     vectors: 1 for the nearest, 0 for the last of what is near, and for what is not among it. words: its score by words
     as a share of the best. document: how much the best texts are of its document, as a share of the document that
-    they are of most.
+    they are of most. found: which of the question's words it has, as they are written there, in its ``text``, in the
+    ``headings`` above it and in the ``title`` of its document; retrievers say it of what they return.
     """
 
     score: float
     vectors: float
     words: float
     document: float
+    found: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def rank(
