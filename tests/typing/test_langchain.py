@@ -15,7 +15,9 @@ from langchain_text_splitters import TextSplitter
 
 from caesura import Adjacent, Limits, PercentileCut
 from caesura.types import Breaks, Sizes, Vectors
+from caesura_retrieval.ranking import Evidence
 from langchain_caesura import (
+    BM25Retriever,
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
@@ -74,6 +76,7 @@ def test_embeddings_retrievers_and_stores_are_langchains(tmp_path: Path) -> None
     passages = retriever.invoke("Why does dough rise?", budget=100)
     assert_type(passages, list[ScoredDocument])
     assert_type(passages[0].score, float | None)
+    assert_type(passages[0].evidence, Evidence | None)
     runnable: BaseRetriever = retriever
     documents: list[Document] = [*runnable.invoke("Why does dough rise?")]
     assert documents
@@ -97,3 +100,14 @@ def test_what_is_wrong_is_an_error_before_it_runs() -> None:
         SemanticPercentileSplitter(breakpoint_threshold_type="median")  # type: ignore[arg-type]
 
     assert callable(wrong)
+
+
+async def test_a_retriever_of_words_is_langchains(tmp_path: Path) -> None:
+    with SQLiteDocumentStore(tmp_path / "words.db") as store:
+        words = BM25Retriever.from_texts([TEXT], [{"user": "anna"}], docstore=store, k=1)
+        assert_type(words, BM25Retriever)
+        assert_type(words.add_documents([Document(TEXT)], ids=["bread"]), list[str])
+        assert_type(words.invoke("dough", filter={"user": "anna"}), list[ScoredDocument])
+        assert_type(await words.ainvoke("dough", k=2), list[ScoredDocument])
+        runnable: BaseRetriever = BM25Retriever.from_documents([Document(TEXT)], filter=lambda each: bool(each.id))
+        assert runnable.invoke("dough")

@@ -37,7 +37,7 @@ before_and_after = pytest.mark.parametrize("after", [False, True], ids=["before"
 def clocked(store: type[ClockedVectors], **settings: Any) -> tuple[ParentDocumentRetriever, Clock]:
     clock = Clock()
     made = retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **{**CUT, **settings})
-    index: Any = word_index(made.docstore)
+    index: Any = word_index(made.docstore, made.owner.name)
     put = index.put
     index.put = lambda documents: clock.write("words.put", lambda: put(documents))
     return made, clock
@@ -45,8 +45,7 @@ def clocked(store: type[ClockedVectors], **settings: Any) -> tuple[ParentDocumen
 
 def state(made: ParentDocumentRetriever) -> tuple[Any, Any, Any]:
     """All that the stores hold, with vectors, and whose words there are."""
-    index = word_index(made.docstore)
-    assert index is not None
+    index = word_index(made.docstore, made.owner.name)
     return rows(made), stored(made), {**index.owners(list(rows(made))), **dict.fromkeys(index.names(), "")}
 
 

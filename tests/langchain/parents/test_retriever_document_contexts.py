@@ -127,10 +127,11 @@ def test_its_words_find_the_first_child_and_not_all(filled: bool, tmp_path: Any)
     """filled: by a store whose words are made anew of what it has."""
     one = made(child_splitter=made().child_splitter)
     one.add_documents([told("a"), told("b", "Of bees.")])
-    index = word_index(one.docstore)
+    index = word_index(one.docstore, one.owner.name)
     if filled:
         forget_word_indexes()
-        index = word_index(one.docstore)
+        assert one.invoke("Aurora")
+        index = word_index(one.docstore, one.owner.name)
     texts = {row: value["text"] for row, value in rows(one).items()}
     (best, *_) = index.search("Aurora").scores
     assert texts[best] == lines(1, "a")[0]

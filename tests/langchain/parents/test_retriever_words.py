@@ -17,10 +17,8 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura.errors import SettingError
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import forget_word_indexes
-from caesura_store.sqlite_store import Store
 from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
 from langchain_caesura.parents import words as words_module
 from langchain_caesura.parents.words import word_index
@@ -56,9 +54,7 @@ async def test_what_only_words_find_is_found_changed_and_deleted(kind: str, tmp_
     one.delete(["with"])
     assert "ZZ-8" not in str(one.invoke("What has number ZZ-8?"))
     one.delete([str(each.id) for each in FILLER])
-    index = word_index(store)
-    assert index is not None
-    assert index.names() == []
+    assert word_index(store, one.owner.name).names() == []
     assert one.invoke("What has number ZZ-8?") == []
 
 
@@ -75,8 +71,7 @@ def test_words_that_were_kept_go_with_their_document_where_words_are_off(kind: s
     store: Any = InMemoryStore() if kind == "memory" else SQLiteDocumentStore(tmp_path / "d.db")
     one = blind(docstore=store)
     one.add_documents([*FILLER, WITH])
-    index = word_index(store)
-    assert index is not None
+    index = word_index(store, one.owner.name)
     off = one.model_copy(update={"words": 0})
     off.delete(["with"])
     assert index.search("Where is XK-4471?").scores == {}
@@ -130,6 +125,51 @@ def test_words_are_found_in_scripts_without_spaces_too(text: str, question: str)
     assert text in one.invoke(question)[0].page_content
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Паромы отправлялись с острова утром, и билеты продавали на борту.", "отправление парома"),
+        ("Die Fähren zu den Inseln fahren morgens ab, und die Karten gibt es an Bord.", "eine Fähre zur Insel"),
+        ("كان المدرسون يقرؤون الرسائل في الصباح الباكر كل يوم", "رسالة المدرس"),
+        ("Call getUserById before the session is closed.", "how to get a user by id"),
+        ("Set max_retry_count in the file.", "the retry count"),
+    ],
+    ids=["Russian", "German", "Arabic", "camelCase", "snake_case"],
+)
+def test_words_are_found_by_their_stems_and_identifiers_by_their_parts(text: str, question: str) -> None:
+    one = blind()
+    one.add_documents([*FILLER, document("told", [text])])
+    assert text in one.invoke(question)[0].page_content
+
+
+HEADED = "\n\n".join(f"# Guide\n\n## {name}\n\n" + "\n".join(lines(9, name[0])) for name in ("Ferries", "Trains"))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        Document("\n".join(lines(9)), id="told", metadata={"title": "Trains of the north"}),
+        Document("\n".join(lines(9)), id="told", metadata={"source": "guides/trains-north.md"}),
+        Document("\n".join(lines(9)), id="told", metadata={"file_path": Path("guides/trains_north.pdf")}),
+        Document("\n".join(lines(9)), id="told", metadata={"Header 1": "Guide", "Header 2": "Trains"}),
+        Document(HEADED, id="told"),
+    ],
+    ids=["title", "source", "file_path", "a splitter's headers", "headings of its own"],
+)
+@pytest.mark.parametrize("plain", [False, True], ids=["with context", "without"])
+@pytest.mark.parametrize("filled", [False, True], ids=["written", "filled"])
+def test_titles_files_and_headings_find_what_stands_under_them(told: Document, plain: bool, filled: bool) -> None:
+    """plain: nothing is embedded beside a small text. filled: the words are made anew of what is stored."""
+    one = blind(**({"context": 0, "embed_headings": False} if plain else {}))
+    one.add_documents([*FILLER, told])
+    if filled:
+        forget_word_indexes()
+    found = next(each for each in one.invoke("Does a train go north?") if each.evidence.words == 1)
+    assert found.page_content in told.page_content
+    assert "Ferries" not in found.page_content
+    assert {"title", "headings"} & found.evidence.found.keys()
+
+
 def foreign(tmp_path: Path) -> Any:
     from langchain_classic.storage import LocalFileStore, create_kv_docstore
 
@@ -148,20 +188,6 @@ def test_a_document_store_that_keeps_no_words_is_refused_or_told_of(tmp_path: Pa
         warnings.simplefilter("error")
         made(docstore=foreign(tmp_path), words=0)
         made(docstore=foreign(tmp_path), budget=None)
-
-
-def test_a_python_without_fts5_is_told_of_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(store: Store) -> Any:
-        raise SettingError("words need SQLite's FTS5: words=0 does without them")
-
-    monkeypatch.setattr(words_module, "WordIndex", missing)
-    with SQLiteDocumentStore(tmp_path / "d.db") as store:
-        with pytest.raises(ValueError, match="FTS5: words=0"):
-            made(docstore=store, words=3)
-        with pytest.warns(UserWarning, match="FTS5: words=0"):
-            one = made(docstore=store)
-        one.add_documents([WITH])
-        assert one.invoke("XK-4471")
 
 
 def test_an_index_that_is_new_is_filled_with_what_the_documents_have() -> None:
@@ -188,14 +214,15 @@ def test_a_fill_of_a_file_that_was_killed_is_done_again(store: Any, monkeypatch:
         put(index, *arguments)
 
     monkeypatch.setattr(words_module, "READ_AT_ONCE", 1)
+    again = made(first.vectorstore, docstore=store, search_kwargs={"k": 5}, budget=120, words=0)
+    filled = again.model_copy(update={"words": None})
     with monkeypatch.context() as patched:
         patched.setattr(WordIndex, "put", put_some)
         with pytest.raises(KeyboardInterrupt):
-            word_index(store)
+            filled.invoke("XK-4471")
     forget_word_indexes()
-    index = word_index(store)
-    assert index is not None
-    assert len(index.names()) == len(FILLER) + 1
+    filled.invoke("XK-4471")
+    assert len(word_index(store, again.owner.name).names()) == len(FILLER) + 1
 
 
 def test_a_writer_does_not_wait_for_itself_to_fill_the_words(store: Any) -> None:
@@ -251,6 +278,14 @@ def test_two_retrievers_on_one_document_store_keep_their_words_apart() -> None:
     large.add_documents([WITH])
     assert SERIAL not in str(small.invoke("Where is XK-4471?"))
     assert SERIAL in large.invoke("Where is XK-4471?")[0].page_content
+
+
+def test_what_another_retriever_has_crowds_nothing_out() -> None:
+    shared = InMemoryStore()
+    many, few = blind(docstore=shared), blind(docstore=shared, id_key="few")
+    many.add_documents([document("many", [f"ferry {number}" for number in range(700)])])
+    few.add_documents([*FILLER, document("few", ["the ferry of the island leaves the harbour at nine in the morning"])])
+    assert "island" in few.invoke("ferry")[0].page_content
 
 
 def test_what_the_rows_of_others_say_is_no_word_of_ours() -> None:

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from langchain_caesura.bm25 import BM25Retriever
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgenticSplitter",
+    "BM25Retriever",
     "ChunkEmbeddings",
     "ClusterSemanticSplitter",
     "ContextTransformer",

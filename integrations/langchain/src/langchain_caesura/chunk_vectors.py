@@ -20,6 +20,11 @@ from langchain_caesura.embeddings import ChunkEmbeddings
 HEADINGS = ("headings", "heading_levels", "table_header")
 
 
+def headings_metadata(metadata: ChunkMetadata) -> ChunkMetadata:
+    """What chunks say of their place -> the headings, and the header of a table, under the same keys."""
+    return ChunkMetadata({name: metadata.keys.get(name, name) for name in HEADINGS}, metadata.name)
+
+
 @dataclass(frozen=True, slots=True)
 class EmbeddedHeadings:
     """The headings, and the header of a table, that are embedded before a chunk.
@@ -35,8 +40,7 @@ class EmbeddedHeadings:
     @classmethod
     def of(cls, metadata: ChunkMetadata, size: Sizer, limit: int | None) -> EmbeddedHeadings:
         """metadata: what chunks say of their place; of it the keys of headings count."""
-        keys = {name: metadata.keys.get(name, name) for name in HEADINGS}
-        return cls(ChunkMetadata(keys, metadata.name), size, limit)
+        return cls(headings_metadata(metadata), size, limit)
 
     @property
     def most(self) -> int | None:

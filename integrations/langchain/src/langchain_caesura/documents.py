@@ -17,11 +17,14 @@ from caesura.host.settings import check_depth
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import CONTEXT_KEY, ChunkMetadata
 from caesura_documents.layout import LAYOUT
+from caesura_retrieval.ranking import Evidence
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
 PLACE = ("start_index", "end_index")
 """Where the metadata say that a chunk lies in its document."""
+HIDDEN = ("text", "evidence")
+"""What is not shown of matches."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
@@ -42,17 +45,23 @@ class ScoredDocument(Document):
     """From 0 to 1 with a budget, else the vector store's; the higher the better. None where nothing says so."""
     matches: list[dict[str, Any]] = Field(default_factory=list)
     """What was found, best first: the ``id``, ``score`` and ``text`` of each small text, its ``start_index`` and its
-    ``end_index`` in the document."""
+    ``end_index`` in the document, and why it was found as ``evidence``, unless by vectors alone."""
 
     @classmethod
     def lc_id(cls) -> list[str]:
         """The name under which LangChain writes it."""
         return Document.lc_id()
 
+    @property
+    def evidence(self) -> Evidence | None:
+        """Why the best of the matches was found; None where only vectors were asked."""
+        own = self.matches[0].get("evidence") if self.matches else None
+        return None if own is None else Evidence(**own)
+
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """What is shown: of matches all but their texts, which are in the document's."""
+        """What is shown: of matches all but their texts, which are in the document's, and their evidence."""
         for name, value in super().__repr_args__():
-            hits = name == "matches" and [{key: hit[key] for key in hit if key != "text"} for hit in value]
+            hits = name == "matches" and [{key: hit[key] for key in hit if key not in HIDDEN} for hit in value]
             yield name, hits or value
 
     def __eq__(self, other: object) -> bool:
@@ -192,6 +201,13 @@ def check_ids(ids: Sequence[str] | None) -> list[str]:
     if other := [name for name in names if not isinstance(name, str)]:
         raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
     return names
+
+
+def document_names(documents: Sequence[Document], ids: Sequence[str] | None) -> list[str]:
+    """Documents -> what each is stored under: `ids`, else its id, else its content."""
+    if ids is not None:
+        return storage_names(documents, ids, None)[0]
+    return [each.id or _content_name(each) for each in documents]
 
 
 def storage_names(

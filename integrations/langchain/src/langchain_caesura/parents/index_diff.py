@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
-from caesura_retrieval.word_index import WordDocument, WordText
+from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ABSENT, DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
 
@@ -24,6 +24,8 @@ class Piece:
     rows: list[Document] = field(default_factory=list)
     line: RowLine | None = None
     """The children as they are embedded."""
+    words: WordDocument = field(default_factory=lambda: WordDocument(()))
+    """The children as their words are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,7 @@ class IndexDiff:
         words = {name: WordDocument(()) for name in known_words if name not in words_stay}
         for piece in family.pieces:
             if piece.part.words:
-                children = piece.rows[: len(piece.part.starts)]
-                texts_of = [(str(row.id), row.page_content) for row in children]
-                words[piece.part.words] = word_rows(texts_of, "" if piece.line is None else piece.line.contexts[0])
+                words[piece.part.words] = piece.words
         return cls(
             first=replace(
                 record,
@@ -130,15 +130,6 @@ class IndexDiff:
             final=final,
             leaves=bool(old_rows or old_texts),
         )
-
-
-def word_rows(children: Sequence[tuple[str, str]], context: str) -> WordDocument:
-    """The ids and texts of a document's children, in order -> what their words are searched in.
-
-    A context counts with the first of those that have it: words that all of a document have find none of them.
-    """
-    texts = [f"{context}\n{text}" if context and not at else text for at, (_, text) in enumerate(children)]
-    return WordDocument([WordText(key, text) for (key, _), text in zip(children, texts, strict=True)])
 
 
 Entries: TypeAlias = list[tuple[str, Document]]

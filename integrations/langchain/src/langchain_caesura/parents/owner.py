@@ -50,6 +50,11 @@ class Owner:
     mark: str
     """In its rows: tells them from those that are written beside other document stores."""
 
+    @property
+    def name(self) -> str:
+        """What tells it from others that share the document store."""
+        return self.prefix.removeprefix(RECORDS).rstrip("/")
+
     @classmethod
     def of(cls, id_key: str, vectorstore: VectorStore, docstore: BaseStore[str, Document]) -> Self:
         """Returns the owner of what is written with both stores."""

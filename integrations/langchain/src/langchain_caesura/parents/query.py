@@ -19,7 +19,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
-from caesura_retrieval.ranking import FETCHED, fuse
+from caesura_retrieval.ranking import FETCHED, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import MOST_ASKED, WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
@@ -32,12 +32,14 @@ from langchain_caesura.parents.results import (
     Budget,
     HitGroup,
     PassageMetadata,
+    Reasons,
     group_hits,
     parent_documents,
     parents_around,
     passage_documents,
 )
 from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, nearest_hits
+from langchain_caesura.word_fields import WordFields
 
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -53,6 +55,8 @@ FETCHED_DIVERSE = 50
 """How many small texts are fetched for a budget by "mmr", whose time grows with the square of it."""
 RANKED, SPARE = 50, 0.25
 """So many of the best rows are looked up at first; what is left of a budget where it is filled well enough."""
+CHARACTERS = 4
+"""About so many characters has a token, where a budget does not count them."""
 PARENTS = 4
 """How many parents are returned, where nothing says so."""
 MERGED = 0.5
@@ -74,6 +78,8 @@ class ParentQuery:
     words: WordIndex | None
     weight: float
     """What words count."""
+    fields: WordFields
+    """What words are searched in."""
     measure: Callable[[str], int]
     merge_ratio: float | None
     score: Score
@@ -91,11 +97,11 @@ class ParentQuery:
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
         async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
-            hits, near = await self._near(query, wanted, options)
-            rows = {hit.name: hit for hit in near if hit.key is not None}
+            hits, passing_hits = await self._near(query, wanted, options)
+            rows = {hit.name: hit for hit in passing_hits if hit.key is not None}
             passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
             words, others = await self.calls.compute(
-                _word_scores, self.words, query, rows, not filters and self.threshold is None, self.owner.prefix
+                self._word_scores, query, rows, not filters and self.threshold is None, size
             )
             if others and not hits:
                 logger.warning(
@@ -106,12 +112,16 @@ class ParentQuery:
             if others and self.owner.in_memory:
                 others = await self._with_rows(others, {hit.key for hit in rows.values() if hit.key is not None})
                 words = {row: score for row, score in words.items() if row in rows or row in others}
-            ranking = fuse([(name, hit.score) for name, hit in rows.items()], words, self.weight)
+            records = {**others, **{name: str(hit.key) for name, hit in rows.items()}}
+            near = [(name, hit.score) for name, hit in rows.items()]
+            evidence = await self.calls.compute(rank, near, words, records, self.weight)
+            ranking = {name: own.score for name, own in evidence.items()}
             located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, passing, missing)
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
             metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
-            build = partial(passage_documents, passages, ranking, found, texts, metadata)
+            reasons = Reasons(query if self.words is not None else "", evidence, self.fields)
+            build = partial(passage_documents, passages, found, texts, metadata, reasons)
             located.lost |= keys - texts.keys()
             return (located, build), located.unlisted | located.lost
 
@@ -119,6 +129,19 @@ class ParentQuery:
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         _warn_of_changing(located, missed)
         return await self.calls.compute(build)
+
+    def _word_scores(
+        self, query: str, near: Mapping[str, Hit], more: bool, size: int
+    ) -> tuple[dict[str, float], dict[str, str]]:
+        """Returns the scores by words of what is near, and with `more` of others; and the key of each other's record.
+
+        size: the budget.
+        """
+        if self.words is None:
+            return {}, {}
+        found = self.words.search(query, list(near), budget=size if self.measure is len else size * CHARACTERS)
+        others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
+        return {row: score for row, score in found.scores.items() if row in near or row in others}, others
 
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
         """Returns of rows that only words led to those whose documents the vector store has rows of.
@@ -264,21 +287,6 @@ class ParentQuery:
         return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
 
 
-def _word_scores(
-    index: WordIndex | None, query: str, near: Mapping[str, Hit], more: bool, owned: str
-) -> tuple[dict[str, float], dict[str, str]]:
-    """A question -> scores by words of what is near, and with `more` of others; and the key of each other's record.
-
-    owned: what the keys of the owner's records begin with.
-    """
-    if index is None:
-        return {}, {}
-    found = index.search(query, list(near))
-    owners = {row: owner for row, owner in found.documents.items() if more and row not in near}
-    others = {row: owner.partition(" ")[0] for row, owner in owners.items() if owner.startswith(owned)}
-    return {row: score for row, score in found.scores.items() if row in near or row in others}, others
-
-
 def _warn_of_lost(keys: Sequence[str]) -> None:
     """Logs what the document store does not have, though two searches in a row found rows of it."""
     if keys:
@@ -305,16 +313,21 @@ def _warn_of_changing(located: LocatedHits, missed: Set[str]) -> None:
         )
 
 
-def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str], k: object) -> None:
-    """Raises `SettingError` unless the question is a str, and where what is given with it is no option of a search.
-
-    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`. k: the
-    one in `search_kwargs`.
-    """
+def check_question(query: object) -> None:
+    """Raises `SettingError` unless the question is a str."""
     if not isinstance(query, str):
         first = next(iter(query), None) if isinstance(query, dict) else None
         remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
         raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
+
+
+def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str], k: object) -> None:
+    """`check_question`, and raises `SettingError` where what is given with it is no option of a search.
+
+    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`. k: the
+    one in `search_kwargs`.
+    """
+    check_question(query)
     fixed = {*settings} - {*PER_SEARCH}
     for name in given:
         if name in fixed:

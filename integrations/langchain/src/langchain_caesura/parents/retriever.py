@@ -30,7 +30,7 @@ from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.base import BaseSemanticSplitter
-from langchain_caesura.chunk_vectors import EmbeddedHeadings
+from langchain_caesura.chunk_vectors import EmbeddedHeadings, headings_metadata
 from langchain_caesura.documents import (
     PLACE,
     ScoredDocument,
@@ -54,8 +54,9 @@ from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, c
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.vector_search import SearchType
-from langchain_caesura.parents.words import check_words, word_index
+from langchain_caesura.parents.words import check_words, fill_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
+from langchain_caesura.word_fields import WordFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class _Settled:
     wanted: ChunkMetadata
     """What the metadata of passages say of their place."""
     find: Outliner
+    above: ChunkMetadata
+    """The keys of headings."""
     headings: EmbeddedHeadings | None
     """Of children; None: none are embedded."""
     checked: ChunkMetadata
@@ -136,8 +139,8 @@ class ParentDocumentRetriever(DocumentIndex):
     length_function: Callable[[str], int] = len
     """What `budget` counts: characters, or the tokens of a model."""
     words: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """What the words of a question weigh beside its vector, which weighs 1; 0: nothing. None: 3 where the document
-    store is a `SQLiteDocumentStore` or in memory, where the index of words is kept too, else 0."""
+    """What the words of a question weigh times what they do by default, which follows the question; 0: nothing. None: 1
+    where the document store is a `SQLiteDocumentStore` or in memory, where the index of words is kept too, else 0."""
     context: float = Field(default=CONTEXT, ge=0, allow_inf_nan=False)
     """How far the vector of a small text leans toward those around it in its document; 0: not at all."""
     search_type: SearchType = "similarity"
@@ -206,7 +209,7 @@ class ParentDocumentRetriever(DocumentIndex):
         if beside := {"chunk_index", "previous_id", "next_id"} & self._settle().wanted.keys.keys():
             raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
         if self.words != 0 and (self.words is not None or self.budget is not None):
-            check_words(self.docstore, must=self.words is not None)
+            check_words(self._open_index, must=self.words is not None)
         check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self._embeds_headings()})
         return self
 
@@ -257,6 +260,7 @@ class ParentDocumentRetriever(DocumentIndex):
     def _query(self, calls: Calls, options: dict[str, Any]) -> ParentQuery:
         weight, index = self._words()
         settled = self._settle()
+        find = cache(settled.find)
         return ParentQuery(
             calls=calls,
             vectorstore=self.vectorstore,
@@ -267,11 +271,12 @@ class ParentDocumentRetriever(DocumentIndex):
             options=options,
             words=index,
             weight=weight,
+            fields=WordFields(settled.above, find),
             measure=self.length_function,
             merge_ratio=self.merge_ratio,
             score=self.score,
             max_fetch=self.max_fetch,
-            metadata=PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key),
+            metadata=PassageMetadata(settled.wanted, find, self.score_metadata_key),
         )
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -452,16 +457,22 @@ class ParentDocumentRetriever(DocumentIndex):
     def _index(self, fill: bool = True) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""
         try:
-            return word_index(self.docstore, fill)
+            return self._open_index(fill)
         except SettingError:
             if self.words:
                 raise
             return None
 
+    def _open_index(self, fill: bool = True) -> WordIndex:
+        settled = self._settle()
+        fields = WordFields(settled.above, cache(settled.find))
+        work = partial(fill_words, self.docstore, settled.owner, fields) if fill else None
+        return word_index(self.docstore, settled.owner.name, work)
+
     def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
         settled = self._settle()
-        index = self._words()[1]
+        index, find = self._words()[1], cache(settled.find)
         embeddings, model = cover_embeddings(self.vectorstore)
         there = embeddings is not None
         indexer = Indexer(
@@ -482,9 +493,9 @@ class ParentDocumentRetriever(DocumentIndex):
             id_key=self.id_key,
             child_metadata_fields=self.child_metadata_fields,
             context=self.context if there else 0.0,
-            words=index is not None,
+            words=None if index is None else WordFields(settled.above, find),
             headings=settled.headings if there else None,
-            find=cache(settled.find),
+            find=find,
             model=model,
         )
         return indexer, splitter
@@ -501,7 +512,7 @@ class ParentDocumentRetriever(DocumentIndex):
             cutting = own, self.parent_splitter, self.id_key, self.child_metadata_fields
             fingerprint = settings_fingerprint([cutting], (TextSplitter,))
             wanted = ChunkMetadata.of(self.passage_metadata, "passage_metadata")
-            headings = None
+            above, headings = headings_metadata(wanted), None
             if self._embeds_headings() and own is not None:
                 limit = own.limits.max_size if isinstance(own, BaseSemanticSplitter) else None
                 headings = EmbeddedHeadings.of(wanted, own._length_function, limit or own._chunk_size)
@@ -511,9 +522,14 @@ class ParentDocumentRetriever(DocumentIndex):
                 fingerprint=fingerprint,
                 wanted=wanted,
                 find=own.find_outline if isinstance(own, BaseSemanticSplitter) else outline,
+                above=above,
                 headings=headings,
                 checked=ChunkMetadata(
-                    {**{name: name for name in PLACE}, **wanted.keys, **(headings.metadata.keys if headings else {})},
+                    {
+                        **{name: name for name in PLACE},
+                        **wanted.keys,
+                        **(above.keys if headings or self.words != 0 else {}),
+                    },
                     wanted.name,
                 ),
             )

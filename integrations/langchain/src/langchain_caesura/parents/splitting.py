@@ -20,6 +20,7 @@ from caesura_documents.chunk_metadata import Outliner, context_of
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
+from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
@@ -28,6 +29,7 @@ from langchain_caesura.parents.index_diff import Family, Piece
 from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
+from langchain_caesura.word_fields import WordFields
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -86,8 +88,8 @@ class ParentSplitter:
     id_key: str
     child_metadata_fields: Sequence[str] | None
     context: float
-    words: bool
-    """Whether children are to be in the index of words."""
+    words: WordFields | None
+    """What their words are searched in; None: children are not in the index of words."""
     headings: EmbeddedHeadings | None
     """Of children; None: none are embedded."""
     find: Outliner
@@ -96,7 +98,8 @@ class ParentSplitter:
 
     def fingerprints(self, inputs: Mapping[str, DocumentInput]) -> dict[str, dict[str, str]]:
         """Inputs -> for each document a string that is the same for the same texts, metadata and settings."""
-        settings = self.settings, str(self.context), str(self.words), str(bool(self.headings)), str(bool(self.model))
+        kinds = map(bool, (self.words, self.headings, self.model))
+        settings = self.settings, str(self.context), *map(str, kinds)
         fingerprints: dict[str, dict[str, str]] = {name: {} for name in inputs}
         for name, own in inputs.items():
             for identity, (document, views) in own.identities.items():
@@ -227,7 +230,11 @@ class ParentSplitter:
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([VIEW, *_places(view)] for view in shown)],
         )
-        return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line)
+        searched = WordDocument(())
+        if self.words is not None and children:
+            chunks = [Chunk(child.text, *_span(child)) for child in children]
+            searched = self.words.of(kept, [str(row.id) for row in rows[: len(children)]], chunks)
+        return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line, searched)
 
     def _rows(
         self,

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
-from caesura_documents.chunk_metadata import context_of
+from caesura.types import Chunk
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
-from langchain_caesura.parents.index_diff import word_rows
-from langchain_caesura.parents.record import RECORDS, read_record
+from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import read_record
 from langchain_caesura.stores import SQLiteDocumentStore
+from langchain_caesura.word_fields import WordFields
 
 READ_AT_ONCE = 200
 """How many records are read together where an index is filled."""
@@ -29,32 +29,48 @@ def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> K
     return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
 
 
-def word_index(docstore: BaseStore[str, Document], fill: bool = True) -> WordIndex | None:
-    """A document store -> the index of the words of what it has; None where it is neither ours nor in memory.
+def word_index(
+    docstore: BaseStore[str, Document], name: str, fill: Callable[[WordIndex], None] | None = None
+) -> WordIndex:
+    """A document store -> its index of words with this name. fill: see `shared_word_index`.
 
-    fill: whether one that is empty is filled with what the store has, which waits for whoever writes. Raises
-    `SettingError` where SQLite has no FTS5.
+    Raises `SettingError` for a store that is neither ours nor in memory.
     """
     if not isinstance(docstore, (SQLiteDocumentStore, InMemoryBaseStore)):
-        return None
+        raise SettingError(
+            f"{type(docstore).__name__} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
+        )
 
     def open_index() -> WordIndex:
-        return WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory())
+        return WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory(), name)
 
-    return shared_word_index(docstore, open_index, partial(_fill, docstore) if fill else None)
+    return shared_word_index(docstore, open_index, fill, name)
 
 
-def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
-    for keys in batches(docstore.yield_keys(prefix=RECORDS), READ_AT_ONCE):
+def check_words(open_index: Callable[[], object], must: bool) -> None:
+    """Opens an index of words. Where that raises `SettingError`, so does this if it `must` be there, else it warns."""
+    try:
+        open_index()
+    except SettingError as error:
+        if must:
+            raise
+        warnings.warn(str(error), UserWarning, stacklevel=3)
+
+
+def fill_words(docstore: BaseStore[str, Document], owner: Owner, fields: WordFields, index: WordIndex) -> None:
+    """Puts the words of all that an owner has in a document store into an index. It waits for whoever writes."""
+    for keys in batches(docstore.yield_keys(prefix=owner.prefix), READ_AT_ONCE):
         records = filter(None, map(read_record, docstore.mget(keys)))
         names = [record.name for record in records if any(part.words for part in record.parts)]
         if names:  # else nobody is waited for, who may be writing them for the first time, in this very event loop
             with document_lock(docstore, names):
                 index.set_whole(False)
-                index.put(_stored_words(docstore, keys))
+                index.put(_stored_words(docstore, keys, fields))
 
 
-def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mapping[str, WordDocument]:
+def _stored_words(
+    docstore: BaseStore[str, Document], keys: list[str], fields: WordFields
+) -> Mapping[str, WordDocument]:
     """The keys of records -> the children of each of their texts that has words, by id."""
     parts = [
         part
@@ -63,27 +79,10 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
         if part.words and part.key
     ]
     texts = docstore.mget([part.key for part in parts])
-    return {
-        part.words: word_rows(
-            [
-                (row, text.page_content[start:end])
-                for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
-            ],
-            context_of(text.metadata),
-        )
-        for part, text in zip(parts, texts, strict=True)
-        if text is not None
-    }
-
-
-def check_words(docstore: BaseStore[str, Document], must: bool) -> None:
-    """Raises `SettingError` where words `must` be kept and cannot be; warns where they are left out."""
-    fault = f"{type(docstore).__name__} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
-    try:
-        if word_index(docstore) is not None:
-            return
-    except SettingError as error:
-        fault = str(error)
-    if must:
-        raise SettingError(fault)
-    warnings.warn(fault, UserWarning, stacklevel=3)
+    words: dict[str, WordDocument] = {}
+    for part, text in zip(parts, texts, strict=True):
+        if text is not None:
+            spans = zip(part.starts, part.ends, strict=True)
+            chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
+            words[part.words] = fields.of(text, [row for row, _ in part.rows()][: len(chunks)], chunks)
+    return words

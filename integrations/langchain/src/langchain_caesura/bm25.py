@@ -1,0 +1,274 @@
+"""BM25 retriever: documents as they are given, found by the words of a question alone."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Self
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.runnables import RunnableConfig
+from langchain_core.stores import BaseStore, InMemoryStore
+from pydantic import Field, model_validator
+
+from caesura.checks import check_int, check_names
+from caesura.errors import SettingError
+from caesura.sansio import Awaiting
+from caesura_documents.chunk_metadata import context_of
+from caesura_retrieval.ranking import Evidence
+from caesura_retrieval.upkeep import batches
+from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
+from caesura_retrieval.words import language_of
+from langchain_caesura.documents import (
+    ADDRESSED,
+    ScoredDocument,
+    check_ids,
+    document_names,
+    documents_from_texts,
+    iter_documents,
+    metadata_key,
+)
+from langchain_caesura.parents.inputs import has_scope
+from langchain_caesura.parents.query import check_question
+from langchain_caesura.parents.words import document_lock, word_index
+from langchain_caesura.stores import SQLiteDocumentStore, encode_document
+from langchain_caesura.word_fields import file_of, found_words, headings_of, title_of, word_texts
+
+KEYS = "caesura/bm25/"
+"""What the keys begin with under which a document store keeps the documents."""
+WORDS = "bm25"
+"""The name of the index of their words."""
+GONE = "gone"
+"""A document of the index of words whose texts are about to go."""
+AT_ONCE = 1000
+"""Documents that are written together."""
+SIZE = 1000
+"""About so many characters a document has: `k` times this is what a search fills."""
+MOST = 100
+"""How many are searched for at least, and WIDENING times as many where a filter leaves too few of them."""
+WIDENING = 4
+PEERS = {
+    "docs": "Documents are given to from_documents() or add_documents()",
+    "preprocess_func": "Words are found, and their stems taken, in the language of each document",
+    "bm25_variant": "The formula is BM25 with k1 = 1.2 and b = 0.75",
+    "bm25_params": "The formula is BM25 with k1 = 1.2 and b = 0.75",
+    "vectorizer": "Words are kept beside the docstore: give one, or documents",
+    "top_k": "k is its name here",
+    "path": "docstore=SQLiteDocumentStore(path) keeps them in a file",
+}
+"""What other retrievers of words have."""
+
+
+class BM25Retriever(DocumentIndex):
+    """Finds documents by the words of a question, and returns them as they were given, best first.
+
+    Words are compared by their stems, in the language of each document, and identifiers by their parts too. Beside its
+    text, a document is found by its title and its file, ``title`` and ``source`` in its metadata, and by the headings
+    above it, where a splitter says so; and what stands around it in its source counts, if both came in one call.
+
+    A document has the id that it is given with, its own, or one made of its content; adding it again replaces it.
+    """
+
+    docstore: BaseStore[str, Document] = Field(default_factory=InMemoryStore)
+    """Where documents and words are kept: in memory, or in the file of a `SQLiteDocumentStore`, which has all that was
+    added when it is opened again."""
+    k: int = Field(default=4, ge=1, strict=True)
+    """How many are returned at most. ``invoke(query, k=…)`` overrides."""
+    filter: dict[str, Any] | Callable[[Document], bool] | None = None
+    """Which documents may be returned: what their metadata must equal, such as ``{"user": "anna"}``, or a function.
+    ``invoke(query, filter=…)`` overrides."""
+    score_metadata_key: str | None = None
+    """Where in the metadata of what is returned its score is said too. None: nowhere."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_names(cls, settings: Any) -> Any:
+        if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
+            check_names(cls.__name__, settings, cls.model_fields, PEERS)
+        return settings
+
+    @model_validator(mode="after")
+    def _check_settings(self) -> BM25Retriever:
+        _check_filter(self.filter)
+        self._words()
+        return self
+
+    @classmethod
+    def from_documents(cls, documents: Iterable[Document], ids: Sequence[str] | None = None, **settings: Any) -> Self:
+        """Returns a retriever of documents. settings: see the class.
+
+        >>> documents = [Document("The ferry leaves at nine."), Document("Tickets are sold on board.")]
+        >>> retriever = BM25Retriever.from_documents(documents, k=1)
+        >>> retriever.invoke("When do ferries leave?")[0].page_content
+        'The ferry leaves at nine.'
+        """
+        retriever = cls(**settings)
+        retriever.add_documents(documents, ids)
+        return retriever
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: list[str],
+        metadatas: list[dict[Any, Any]] | None = None,
+        ids: Sequence[str] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """`from_documents`, of texts and the metadata of each."""
+        return cls.from_documents(documents_from_texts(texts, metadatas), ids, **settings)
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def invoke(  # type: ignore[override]
+        self, input: str, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> list[ScoredDocument]:
+        """Returns the documents that have most of the question's words, the best first. ``k`` and ``filter`` may come
+        with it."""
+        return super().invoke(input, config, **kwargs)  # type: ignore[return-value]
+
+    async def ainvoke(  # type: ignore[override]
+        self, input: str, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> list[ScoredDocument]:
+        """`invoke`, in a thread."""
+        return await super().ainvoke(input, config, **kwargs)  # type: ignore[return-value]
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return [*self._search(query, kwargs)]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return [*await Awaiting().compute(self._search, query, kwargs)]
+
+    def _search(self, query: str, given: Mapping[str, Any]) -> list[ScoredDocument]:
+        check_question(query)
+        check_names("a search of BM25Retriever", given, ["k", "filter"], PEERS)
+        k, wanted = given.get("k", self.k), given.get("filter", self.filter)
+        check_int("k", k, 1)
+        _check_filter(wanted)
+        most = max(k, MOST)
+        while True:
+            scores = self._words().search(query, most=most, budget=k * SIZE).scores
+            found: list[ScoredDocument] = []
+            for names in batches(scores, k if wanted is None else max(k, MOST)):
+                for name, document in zip(names, self.docstore.mget(_keys(names)), strict=True):
+                    if len(found) < k and document is not None and _passes(document, wanted):
+                        found.append(self._result(query, document, scores[name], max(scores.values())))
+            if len(found) == k or len(scores) < most:
+                return found
+            most *= WIDENING
+
+    def _result(self, query: str, document: Document, score: float, best: float) -> ScoredDocument:
+        """A document as it is returned. best: the score of the best that was found."""
+        text, metadata = document.page_content, copy.deepcopy(document.metadata)
+        if self.score_metadata_key is not None:
+            metadata[self.score_metadata_key] = score
+        fields = {"text": f"{context_of(metadata)}\n{text}", "headings": headings_of(metadata)}
+        fields["title"] = title_of(metadata)
+        evidence = Evidence(score / best, 0.0, score / best, 0.0, found_words(query, language_of(text), fields))
+        match = {"id": document.id, "score": score, "text": text, "evidence": asdict(evidence)}
+        return ScoredDocument(page_content=text, id=document.id, metadata=metadata, score=score, matches=[match])
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def add_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
+        """Stores documents in place of what was stored under their ids -> those ids, one per document.
+
+        Raises `SettingError` before anything is written.
+        """
+        rows = list(iter_documents(documents))
+        names = document_names(rows, ids)
+        given: dict[str, Document] = {}
+        for name, row in zip(names, rows, strict=True):
+            own = Document(row.page_content, id=name, metadata=copy.deepcopy(row.metadata))
+            first = given.setdefault(name, own)
+            if (first.page_content, metadata_key(first.metadata)) != (own.page_content, metadata_key(own.metadata)):
+                raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
+            if isinstance(self.docstore, SQLiteDocumentStore):
+                encode_document(own)
+        words = self._words()
+        for some in batches(given, AT_ONCE):
+            with document_lock(self.docstore, some):  # words come first, and go last: those of no document find nothing
+                words.put(_word_documents([given[name] for name in some]), keep=True)
+                self.docstore.mset(list(zip(_keys(some), [given[name] for name in some], strict=True)))
+        return names
+
+    async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
+        """`add_documents`, in a thread."""
+        return await Awaiting().compute(self.add_documents, documents, ids)
+
+    def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
+        """What `langchain_core.indexing.index` calls: `add_documents`."""
+        return UpsertResponse(succeeded=self.add_documents(items), failed=[])
+
+    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
+        """Deletes documents by their ids; an unknown id is no fault."""
+        deleted: list[str] = []
+        words = self._words()
+        for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):
+            with document_lock(self.docstore, some):
+                stored = self.docstore.mget(_keys(some))
+                deleted += [name for name, document in zip(some, stored, strict=True) if document is not None]
+                self.docstore.mdelete(_keys(some))
+                words.put({GONE: WordDocument([WordText(name, "") for name in some])})
+                words.delete([GONE])
+        return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+
+    def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
+        """The documents that there are of these ids."""
+        stored = self.docstore.mget(_keys(list(dict.fromkeys(check_ids(ids)))))
+        return [document.model_copy(deep=True) for document in stored if document is not None]
+
+    def _words(self) -> WordIndex:
+        return word_index(self.docstore, WORDS, self._fill)
+
+    def _fill(self, index: WordIndex) -> None:
+        """Puts the words of what is stored into an index that has none: in a copy, or in a forked process."""
+        for keys in batches(self.docstore.yield_keys(prefix=KEYS), AT_ONCE):
+            with document_lock(self.docstore, [key.removeprefix(KEYS) for key in keys]):
+                index.set_whole(False)
+                stored = self.docstore.mget(keys)
+                index.put(_word_documents([each for each in stored if each is not None]), keep=True)
+
+
+def _keys(names: Iterable[str]) -> list[str]:
+    return [KEYS + name for name in names]
+
+
+def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
+    """Documents -> what words find them by. Those of one file are the texts of one, so that each has its neighbours."""
+    groups: dict[tuple[str, str], list[Document]] = {}
+    for document in documents:
+        is_part = ADDRESSED.search(file_of(document.metadata))
+        groups.setdefault((title_of(document.metadata), "" if is_part else str(document.id)), []).append(document)
+    return {
+        f"{title}\n{name}": WordDocument(
+            word_texts(
+                (str(own.id), own.page_content, headings_of(own.metadata), context_of(own.metadata)) for own in group
+            ),
+            title,
+        )
+        for (title, name), group in groups.items()
+    }
+
+
+def _check_filter(wanted: object) -> None:
+    """Raises `SettingError` unless it is a function, or metadata to be equal to."""
+    if wanted is None or callable(wanted):
+        return
+    if not isinstance(wanted, Mapping) or any(isinstance(key, str) and key.startswith("$") for key in wanted):
+        raise SettingError(f'filter must be metadata such as {{"user": "anna"}}, or a function, got {wanted!r:.80}')
+    for key, value in wanted.items():
+        if isinstance(value, Mapping) and any(isinstance(name, str) and name.startswith("$") for name in value):
+            raise SettingError(f"filter has {key!r}: {value!r:.80}: it knows no operators, give a function instead")
+
+
+def _passes(document: Document, wanted: Mapping[str, Any] | Callable[[Document], bool] | None) -> bool:
+    if wanted is None:
+        return True
+    return bool(wanted(document)) if callable(wanted) else has_scope(document, wanted)

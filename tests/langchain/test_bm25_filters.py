@@ -1,0 +1,55 @@
+"""Filters of the retriever of words: what passes is found, however many do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from pydantic import ValidationError
+
+from caesura.errors import SettingError
+from langchain_caesura import BM25Retriever
+
+DOCUMENTS = [
+    Document(f"ferry {number}", id=f"{number}", metadata={"user": "anna" if number % 500 == 499 else "ben"})
+    for number in range(1500)
+]
+
+
+def of_anna(document: Document) -> bool:
+    return document.metadata["user"] == "anna"
+
+
+@pytest.fixture(scope="module")
+def retriever() -> BM25Retriever:
+    return BM25Retriever.from_documents(DOCUMENTS)
+
+
+@pytest.mark.parametrize("passing", [{"user": "anna"}, of_anna])
+async def test_what_passes_is_found_though_most_of_what_has_the_words_does_not(
+    passing: Any, retriever: BM25Retriever
+) -> None:
+    wanted = {"499", "999", "1499"}
+    assert {document.id for document in retriever.invoke("ferry", filter=passing)} == wanted
+    own = retriever.model_copy(update={"filter": passing})
+    assert {document.id for document in await own.ainvoke("ferry")} == wanted
+    assert len(own.invoke("ferry", k=2)) == 2
+    assert len(own.invoke("ferry", filter=None)) == 4
+    assert wanted.isdisjoint(document.id for document in own.invoke("ferry", filter={"user": "ben"}))
+
+
+def test_all_that_a_filter_names_must_be_equal_and_be_there() -> None:
+    one = BM25Retriever.from_texts(["ferry"], [{"user": "anna", "pages": [1, 2], "note": None}])
+    for passing in ({}, {"user": "anna"}, {"pages": [1, 2], "user": "anna"}, {"note": None}):
+        assert len(one.invoke("ferry", filter=passing)) == 1
+    for hidden in ({"user": "ben"}, {"pages": [1]}, {"user": "anna", "year": 2018}, {"none": None}):
+        assert one.invoke("ferry", filter=hidden) == []
+
+
+@pytest.mark.parametrize("wrong", ["anna", {"$or": [{"user": "anna"}]}, {"page": {"$gte": 3}}, ["user"]])
+def test_a_filter_with_operators_or_of_another_kind_is_refused(wrong: Any, retriever: BM25Retriever) -> None:
+    with pytest.raises(SettingError, match=r"filter .*function"):
+        retriever.invoke("ferry", filter=wrong)
+    with pytest.raises(ValidationError, match="filter"):
+        BM25Retriever(filter=wrong)
