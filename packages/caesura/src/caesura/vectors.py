@@ -213,8 +213,12 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
         if len(rows) < len(vectors):
             held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
             begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
-        for begin, stop, found in zip(begins.tolist(), stops.tolist(), sums[held], strict=True):
-            found += np.add.reduce(rows[begin:stop], axis=0) if own is None else own[begin:stop] @ rows[begin:stop]
+        found, alone = sums[held], (ends - starts)[held] == 1
+        at = begins[alone]  # groups of one row are many: a call for each would cost more than their sums
+        found[alone] = rows[at] if own is None else own[at, None] * rows[at]
+        for group in np.flatnonzero(~alone).tolist():
+            some = slice(begins[group], stops[group])
+            found[group] += np.add.reduce(rows[some], axis=0) if own is None else own[some] @ rows[some]
     return sums
 
 
