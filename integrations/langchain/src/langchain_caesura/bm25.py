@@ -20,8 +20,7 @@ from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
-from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
-from caesura_retrieval.words import language_of
+from caesura_retrieval.word_index import WordDocument, WordIndex
 from langchain_caesura.documents import (
     ADDRESSED,
     ScoredDocument,
@@ -35,14 +34,12 @@ from langchain_caesura.parents.inputs import has_scope
 from langchain_caesura.parents.query import check_question
 from langchain_caesura.parents.words import document_lock, word_index
 from langchain_caesura.stores import SQLiteDocumentStore, encode_document
-from langchain_caesura.word_fields import file_of, found_words, headings_of, title_of, word_texts
+from langchain_caesura.word_fields import file_of, headings_of, title_of, word_texts
 
 KEYS = "caesura/bm25/"
 """What the keys begin with under which a document store keeps the documents."""
 WORDS = "bm25"
 """The name of the index of their words."""
-GONE = "gone"
-"""A document of the index of words whose texts are about to go."""
 AT_ONCE = 1000
 """Documents that are written together."""
 SIZE = 1000
@@ -151,28 +148,35 @@ class BM25Retriever(DocumentIndex):
         k, wanted = given.get("k", self.k), given.get("filter", self.filter)
         check_int("k", k, 1)
         _check_filter(wanted)
-        most = max(k, MOST)
+        index, most = self._words(), max(k, MOST)
         while True:
-            scores = self._words().search(query, most=most, budget=k * SIZE).scores
-            found: list[ScoredDocument] = []
-            for names in batches(scores, k if wanted is None else max(k, MOST)):
+            scores = index.search(query, most=most, budget=k * SIZE).scores
+            found: dict[str, Document] = {}
+            for names in batches(scores, k if wanted is None else most):
                 for name, document in zip(names, self.docstore.mget(_keys(names)), strict=True):
                     if len(found) < k and document is not None and _passes(document, wanted):
-                        found.append(self._result(query, document, scores[name], max(scores.values())))
+                        found[name] = document
             if len(found) == k or len(scores) < most:
-                return found
+                return self._build(found, scores, index.explain(query, found))
             most *= WIDENING
 
-    def _result(self, query: str, document: Document, score: float, best: float) -> ScoredDocument:
-        """A document as it is returned. best: the score of the best that was found."""
-        text, metadata = document.page_content, copy.deepcopy(document.metadata)
-        if self.score_metadata_key is not None:
-            metadata[self.score_metadata_key] = score
-        fields = {"text": f"{context_of(metadata)}\n{text}", "headings": headings_of(metadata)}
-        fields["title"] = title_of(metadata)
-        evidence = Evidence(score / best, 0.0, score / best, 0.0, found_words(query, language_of(text), fields))
-        match = {"id": document.id, "score": score, "text": text, "evidence": asdict(evidence)}
-        return ScoredDocument(page_content=text, id=document.id, metadata=metadata, score=score, matches=[match])
+    def _build(
+        self,
+        found: Mapping[str, Document],
+        scores: Mapping[str, float],
+        words: Mapping[str, Mapping[str, Sequence[str]]],
+    ) -> list[ScoredDocument]:
+        """Returns documents with their scores, and as evidence which of the question's words each has."""
+        best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
+        for name, document in found.items():
+            text, score, metadata = document.page_content, scores[name], copy.deepcopy(document.metadata)
+            if self.score_metadata_key is not None:
+                metadata[self.score_metadata_key] = score
+            own = {key: [*of] for key, of in words.get(name, {}).items()}
+            evidence = Evidence(score / best, vectors=0.0, words=score / best, document=0.0, found=own)
+            match = {"id": name, "score": score, "text": text, "evidence": asdict(evidence)}
+            results.append(ScoredDocument(page_content=text, id=name, metadata=metadata, score=score, matches=[match]))
+        return results
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -215,8 +219,7 @@ class BM25Retriever(DocumentIndex):
                 stored = self.docstore.mget(_keys(some))
                 deleted += [name for name, document in zip(some, stored, strict=True) if document is not None]
                 self.docstore.mdelete(_keys(some))
-                words.put({GONE: WordDocument([WordText(name, "") for name in some])})
-                words.delete([GONE])
+                words.delete_texts(some)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:

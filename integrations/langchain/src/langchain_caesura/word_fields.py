@@ -14,7 +14,6 @@ from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner, context_of
 from caesura_documents.layout import is_path
 from caesura_retrieval.word_index import WordDocument, WordText
-from caesura_retrieval.words import matching_words
 
 FILES = ("file_path", "source", "path", "url")
 """Metadata in which loaders say what a document was read from, the first that there is."""
@@ -72,16 +71,6 @@ def headings_of(metadata: Mapping[Any, Any]) -> str:
     own: Any = metadata.get("headings")
     lines = [*headers_of(metadata), *(own if is_path(own) else [own]), metadata.get("table_header")]
     return "\n".join(line for line in lines if isinstance(line, str) and line)
-
-
-def found_words(question: str, language: str, fields: Mapping[str, str]) -> dict[str, list[str]]:
-    """Returns which of a question's words each field has, as they are written there; nothing of a field without any.
-
-    >>> found_words("When do ferries leave?", "en", {"text": "The ferry left.", "title": "Timetable"})
-    {'text': ['ferries']}
-    """
-    found = {name: list(matching_words(question, text, [language])) for name, text in fields.items() if text}
-    return {name: words for name, words in found.items() if words}
 
 
 def word_texts(rows: Iterable[tuple[str, str, str, str]]) -> list[WordText]:

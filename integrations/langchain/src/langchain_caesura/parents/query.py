@@ -19,7 +19,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
-from caesura_retrieval.ranking import FETCHED, rank
+from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import MOST_ASKED, WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
@@ -32,14 +32,12 @@ from langchain_caesura.parents.results import (
     Budget,
     HitGroup,
     PassageMetadata,
-    Reasons,
     group_hits,
     parent_documents,
     parents_around,
     passage_documents,
 )
 from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, nearest_hits
-from langchain_caesura.word_fields import WordFields
 
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -78,8 +76,6 @@ class ParentQuery:
     words: WordIndex | None
     weight: float
     """What words count."""
-    fields: WordFields
-    """What words are searched in."""
     measure: Callable[[str], int]
     merge_ratio: float | None
     score: Score
@@ -120,8 +116,7 @@ class ParentQuery:
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
             metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
-            reasons = Reasons(query if self.words is not None else "", evidence, self.fields)
-            build = partial(passage_documents, passages, found, texts, metadata, reasons)
+            build = partial(self._build, query, evidence, passages, found, texts, metadata)
             located.lost |= keys - texts.keys()
             return (located, build), located.unlisted | located.lost
 
@@ -142,6 +137,27 @@ class ParentQuery:
         found = self.words.search(query, list(near), budget=size if self.measure is len else size * CHARACTERS)
         others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
         return {row: score for row, score in found.scores.items() if row in near or row in others}, others
+
+    def _build(
+        self,
+        query: str,
+        evidence: Mapping[str, Evidence],
+        passages: Sequence[PackedPassage],
+        found: Mapping[str, LocatedHit],
+        texts: Mapping[str, Document],
+        metadata: PassageMetadata,
+    ) -> list[ScoredDocument]:
+        """Returns passages as documents, with the evidence for what was found in them."""
+        names = [name for passage in passages for name in passage.found if name in found]
+        words = {} if self.words is None else self.words.explain(query, names)
+        shown = ("text", "title") if metadata.read is not None else ("text", "title", "headings")  # some may be hidden
+        why = {
+            name: replace(
+                evidence[name], found={key: [*own] for key, own in words.get(name, {}).items() if key in shown}
+            )
+            for name in names
+        }
+        return passage_documents(passages, found, texts, metadata, why)
 
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
         """Returns of rows that only words led to those whose documents the vector store has rows of.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
@@ -16,7 +16,6 @@ from caesura_retrieval.parent_merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.shortening import shorten_span
-from caesura_retrieval.words import language_of
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.hits import (
     LocatedHit,
@@ -28,7 +27,6 @@ from langchain_caesura.parents.hits import (
 )
 from langchain_caesura.parents.record import StoredText
 from langchain_caesura.parents.vector_search import Hit
-from langchain_caesura.word_fields import WordFields, found_words
 
 Allows: TypeAlias = Callable[[PassageSpan], bool]
 """Whether a filter lets all text of a span through."""
@@ -171,60 +169,14 @@ class Budget:
                     yield beside, score
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
-    """Why small texts were found.
-
-    question: "" where its words were not asked. fields: what they are searched in.
-    """
-
-    question: str
-    evidence: Mapping[str, Evidence]
-    fields: WordFields
-
-    def describe(
-        self,
-        found: Mapping[str, LocatedHit],
-        texts: Mapping[str, Document],
-        read: Callable[[StoredText, Document], Document] | None,
-    ) -> dict[str, dict[str, Any]]:
-        """Small texts -> the evidence for each, and which of the question's words are where; fit for JSON.
-
-        read: what of a text is read for headings; None: all of it.
-        """
-        groups: dict[str, dict[str, LocatedHit]] = {}
-        for name, hit in sorted(found.items(), key=lambda pair: pair[1].span.start):
-            groups.setdefault(hit.part.key, {})[name] = hit
-        words: dict[str, dict[str, list[str]]] = {}
-        for key, hits in groups.items() if self.question else ():
-            part, text = next(iter(hits.values())).part, texts[key]
-            words |= self._find_words(hits, text, text if read is None else read(part, text))
-        return {name: asdict(replace(self.evidence[name], found=words.get(name, {}))) for name in found}
-
-    def _find_words(
-        self, hits: Mapping[str, LocatedHit], text: Document, seen: Document
-    ) -> dict[str, dict[str, list[str]]]:
-        """Small texts of one text, in its order -> which of the question's words are in which field of each."""
-        children = [name for name, hit in hits.items() if hit.view is None]
-        spans = [(hits[name].span.start, hits[name].span.end) for name in children]
-        searched = self.fields.of(
-            seen, children, [Chunk(text.page_content[start:end], start, end) for start, end in spans]
-        )
-        given = {name: {"text": hit.text, "headings": "", "title": searched.title} for name, hit in hits.items()}
-        for own, (start, end) in zip(searched.texts, spans, strict=True):
-            given[own.key] |= {"text": text.page_content[start:end], "headings": own.headings}
-        language = language_of(text.page_content)
-        return {name: found_words(self.question, language, fields) for name, fields in given.items()}
-
-
 def passage_documents(
     passages: Sequence[PackedPassage],
     found: Mapping[str, LocatedHit],
     texts: Mapping[str, Document],
     metadata: PassageMetadata,
-    reasons: Reasons,
+    evidence: Mapping[str, Evidence],
 ) -> list[ScoredDocument]:
-    """Passages and the texts that they are of -> documents, the best first."""
+    """Passages and the texts that they are of -> documents, the best first. evidence: for what was found."""
     parts = {hit.part.key: hit.part for hit in found.values()}
     passages = [passage for passage in passages if passage.span.document in texts]
     spans: dict[str, list[PassageSpan]] = {}
@@ -233,14 +185,13 @@ def passage_documents(
     given = [(parts[key], texts[key], own) for key, own in spans.items()]
     described = dict(zip(spans, map(iter, metadata.describe(given, PLACE)), strict=True))
     ids = [_span_id(texts[passage.span.document], passage.span) for passage in passages]
-    named = {name: found[name] for passage in passages for name in passage.found if name in found}
-    why = reasons.describe(named, texts, metadata.read)
     results: list[ScoredDocument] = []
     for passage, id in zip(passages, ids, strict=True):
         span, text = passage.span, texts[passage.span.document]
-        names = [name for name in passage.found if name in found]
         matches = [
-            {**_match(name, found[name], why[name]["score"], texts, span), "evidence": why[name]} for name in names
+            {**_match(name, found[name], evidence[name].score, texts, span), "evidence": asdict(evidence[name])}
+            for name in passage.found
+            if name in found
         ]
         result = ScoredDocument(
             page_content=text.page_content[span.start : span.end], id=id, metadata=next(described[span.document])

@@ -260,7 +260,6 @@ class ParentDocumentRetriever(DocumentIndex):
     def _query(self, calls: Calls, options: dict[str, Any]) -> ParentQuery:
         weight, index = self._words()
         settled = self._settle()
-        find = cache(settled.find)
         return ParentQuery(
             calls=calls,
             vectorstore=self.vectorstore,
@@ -271,12 +270,11 @@ class ParentDocumentRetriever(DocumentIndex):
             options=options,
             words=index,
             weight=weight,
-            fields=WordFields(settled.above, find),
             measure=self.length_function,
             merge_ratio=self.merge_ratio,
             score=self.score,
             max_fetch=self.max_fetch,
-            metadata=PassageMetadata(settled.wanted, find, self.score_metadata_key),
+            metadata=PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key),
         )
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -452,7 +450,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""
-        return (0.0, None) if self.words == 0 else (WORDS if self.words is None else self.words, self._index())
+        return (0.0, None) if self.words == 0 else (WORDS * (1 if self.words is None else self.words), self._index())
 
     def _index(self, fill: bool = True) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""
