@@ -28,9 +28,11 @@ from llama_index.node_parser.caesura import (
 def test_the_plugin_exports_what_it_names() -> None:
     assert sorted({*plugin.__all__} - {*SPLITTER_NAMES.values()}) == [
         "AgenticSplitter",
+        "BM25Retriever",
         "ContextTransformer",
         "ContextualEmbedding",
         "DescriptionTransformer",
+        "FoundNode",
         "HierarchyIndex",
         "JoinPages",
         "MergingRetriever",

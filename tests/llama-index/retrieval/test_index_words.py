@@ -124,6 +124,54 @@ def test_scripts_without_spaces_are_found_by_their_pairs(make: Make, text: str, 
     assert best(made, query) == "mill"
 
 
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Лодки стояли у старых причалов.", "Где лодка у причала?"),
+        ("Die Häuser der Fischer brannten.", "Wo ist das Haus eines Fischers?"),
+        ("كتب المعلمون رسائل طويلة.", "المعلم والرسالة"),
+        ("def getUserName(user_id): ...", "Which function returns the user name?"),
+        ("Fixed in v1.7.0 of the FY2018 report.", "What was reported for 2018?"),
+    ],
+    ids=["Russian", "German", "Arabic", "camelCase", "FY2018"],
+)
+def test_stems_of_languages_and_parts_of_identifiers_are_found(make: Make, text: str, query: str) -> None:
+    others = ["Вода и ветер.", "Der Sturm kam nachts.", "مطر في الشتاء.", "The mill grinds in 2019."]
+    made = make()
+    made.upsert([*(Document(text=other, id_=other) for other in others), Document(text=text, id_="wanted")])
+    assert best(made, query, words=100) == "wanted"
+
+
+@pytest.mark.parametrize("key", ["title", "file_name", "file_path"])
+@pytest.mark.parametrize("said", [True, False], ids=["in the nodes", "in the document alone"])
+def test_a_title_or_a_file_tells_documents_apart_that_are_alike(
+    make: Make, tmp_path: Path, key: str, said: bool
+) -> None:
+    names = ["acme_2018_10K.pdf", "acme_2019_10K.pdf", "beacon_2018_10K.pdf"]
+    made = make(transformations=[SentenceSplitter(include_metadata=said)])
+    made.upsert([Document(text="Revenue rose by a tenth.", id_=name, metadata={key: name}) for name in names])
+    for name in names:
+        company, year, _ = name.split("_")
+        assert best(made, f"How much did the revenue of {company.title()} rise in {year}?", words=100) == name
+    if isinstance(made.storage_context.docstore, SimpleDocumentStore):
+        made.persist(tmp_path)
+        loaded = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=BLIND)
+        assert best(loaded, "revenue of Acme in 2019", words=100) == "acme_2019_10K.pdf"
+
+
+def test_how_much_words_count_is_scaled() -> None:
+    made = index(embed_model=Words(), transformations=[SentenceSplitter()])
+    made.upsert([*documents(), *MANY[:9]])
+
+    def scores(words: float | None) -> list[tuple[str | None, float]]:
+        found = made.as_retriever(1000, words=words).retrieve("Pump QX-4007 of the dough")
+        return [(each.node.ref_doc_id, each.get_score()) for each in found]
+
+    assert scores(1) == scores(None) != scores(2)
+    assert scores(1e6)[0][0] == "7"
+    assert scores(0) != scores(1e-9)[:1]
+
+
 OPERATORS = [
     (FilterOperator.EQ, 7, {"7"}),
     (FilterOperator.GT, 216, {"217", "218", "219"}),
@@ -141,7 +189,7 @@ def test_what_the_words_alone_find_passes_the_filters_too(
     made.upsert([Document(text=each.text, id_=each.id_, metadata={"n": int(each.id_)}) for each in MANY])
     filters = MetadataFilters(filters=[MetadataFilter(key="n", value=value, operator=operator)])
     for query in ("Where is QX-4007?", "Which pump has QX-4218?"):
-        found = made.as_retriever(filters=filters).retrieve(query)
+        found = made.as_retriever(words=100, filters=filters).retrieve(query)
         assert {each.node.ref_doc_id for each in found} <= allowed
         assert found
         wanted = "7" if "4007" in query else "218"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from inspect import signature
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
+from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
@@ -25,6 +26,7 @@ from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import check_documents, id_reference
 from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, word_document
@@ -60,7 +62,7 @@ class BM25Retriever(BaseRetriever):
     of a `HierarchyIndex` are searched as it changes, by its own words: it alone writes them. path: a file that keeps
     nodes and words, made if it is not there; what it has already is searched too. By default they are in memory.
     similarity_top_k: nodes at most. filters: all operators are read as LlamaIndex's store in memory reads them. The
-    scores are those of BM25: they compare nodes for one question.
+    scores are those of BM25: they compare nodes for one question. What is found are `FoundNode`s, which say by what.
 
     >>> from llama_index.core.schema import TextNode
     >>> nodes = [TextNode(text="The ferry leaves at nine."), TextNode(text="Tickets are sold on board.")]
@@ -127,8 +129,11 @@ class BM25Retriever(BaseRetriever):
             fields = {"embedding": None, "relationships": {**node.relationships, NodeRelationship.SOURCE: source}}
             groups.setdefault(source.node_id, []).append(node.model_copy(update=fields))
         with self._alone(groups):
+            documents = {
+                name: {node.node_id: node for node in (*self._nodes_of(name), *own)} for name, own in groups.items()
+            }
             # words come first, and go last: words of a node that is not there are passed over
-            self._put_words(groups)
+            self._words().put({name: word_document(own.values()) for name, own in documents.items()})
             self._docstore.add_documents([node for group in groups.values() for node in group])
 
     async def ainsert_nodes(self, nodes: Sequence[BaseNode]) -> None:
@@ -139,11 +144,11 @@ class BM25Retriever(BaseRetriever):
         """Deletes nodes. Ids that are not there are passed over."""
         if isinstance(node_ids, str):
             raise SettingError(f"node_ids must be a list of ids, got one str: pass [{node_ids!r:.80}]")
-        names = {*self._words().owners(node_ids).values()}
-        with self._alone(names):
+        words = self._words()
+        with self._alone(words.owners(node_ids).values()):
             for name in node_ids:
                 self._docstore.delete_document(name, raise_error=False)
-            self._put_words(dict.fromkeys(names, ()))
+            words.delete_texts(node_ids)
 
     async def adelete_nodes(self, node_ids: Sequence[str]) -> None:
         """As `delete_nodes`, in a thread."""
@@ -166,13 +171,6 @@ class BM25Retriever(BaseRetriever):
         store = self._docstore
         return KeyLock(store, documents, store.path if isinstance(store, SQLiteDocumentStore) else None, alone=True)
 
-    def _put_words(self, groups: Mapping[str, Iterable[BaseNode]]) -> None:
-        """Puts the words of documents as they are stored, and as they will be with these nodes."""
-        nodes = {name: {node.node_id: node for node in self._nodes_of(name)} for name in groups}
-        for name, new in groups.items():
-            nodes[name].update((node.node_id, node) for node in new)
-        self._words().put({name: word_document(own.values()) for name, own in nodes.items()})
-
     def _nodes_of(self, name: str) -> list[BaseNode]:
         info = self._docstore.get_ref_doc_info(name)
         return [] if info is None else self._docstore.get_nodes(info.node_ids, raise_error=False)
@@ -190,21 +188,31 @@ class BM25Retriever(BaseRetriever):
     # -- searching --------------------------------------------------------------------------------------------------
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        question, most, budget = query_bundle.query_str or "", MOST, SIZE * self.similarity_top_k
+        question = query_bundle.query_str or ""
+        scores, nodes = self._search(question)
+        words = self._words().explain(question, [node.node_id for node in nodes])
+        best = max(scores.values(), default=0.0)
+        found: list[NodeWithScore] = []
+        for node in nodes:
+            share, own = scores[node.node_id] / best, words.get(node.node_id, {})
+            found.append(FoundNode(node=node, score=scores[node.node_id], evidence=Evidence(share, 0, share, 0, own)))
+        return found
+
+    def _search(self, question: str) -> tuple[dict[str, float], list[BaseNode]]:
+        """Returns scores of nodes, and those that are returned, the best first."""
+        words, most, wanted = self._words(), MOST, self.similarity_top_k
         while True:
-            scores = self._words().search(question, most=most, budget=budget).scores
-            found: list[NodeWithScore] = []
-            for names in batches(scores, max(READ, self.similarity_top_k)):
+            scores = words.search(question, most=most, budget=SIZE * wanted).scores
+            passing: list[BaseNode] = []
+            for names in batches(scores, max(READ, wanted)):
                 nodes = {node.node_id: node for node in self._docstore.get_nodes(names, raise_error=False)}
-                found += [
-                    NodeWithScore(node=nodes[name], score=scores[name])
-                    for name in names
-                    if name in nodes and passes_filters(nodes[name], self._filters)
+                passing += [
+                    nodes[name] for name in names if name in nodes and passes_filters(nodes[name], self._filters)
                 ]
-                if len(found) >= self.similarity_top_k:
-                    return found[: self.similarity_top_k]
+                if len(passing) >= wanted:
+                    return scores, passing[:wanted]
             if len(scores) < most:
-                return found
+                return scores, passing
             most *= 4
 
     @_dispatcher.span

@@ -217,9 +217,9 @@ class HierarchyIndex:
     ) -> BaseRetriever:
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
-        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: what they weigh beside vectors, which weigh 1;
-        0: nothing; by default 1, if there are words. How much either counts follows the question. similarity_top_k: the
-        most passages, by default as many as fit. merge_ratio and score: of a parent. options: those of
+        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: how much they count beside vectors, which
+        follows the question, times this; 0: not at all; by default 1, if there are words. similarity_top_k: the most
+        passages, by default as many as fit. merge_ratio and score: of a parent. options: those of
         `VectorIndexRetriever`, such as `filters`. What is found are `FoundNode`s, which say why.
 
         budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has no
@@ -239,7 +239,7 @@ class HierarchyIndex:
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
-        weight = (0.0 if index is None else WORDS) if words is None else words
+        weight = 0.0 if index is None else WORDS * (1 if words is None else words)
         places = index_metadata(self.transformations).with_memory()
         words_of = None if index is None else self._word_index
         return PassageRetriever(

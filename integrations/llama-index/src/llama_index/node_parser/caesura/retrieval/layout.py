@@ -220,15 +220,22 @@ class Fitting:
     """How passages of nodes are fitted into a budget for one question: what they measure, and what is left of a node
     that does not fit. Each is looked at once.
 
-    size: of a text. query: the question, of which a shortened node has some words. What is measured is what a language
-    model is shown, metadata included. The other settings are those of `PassageRetriever`.
+    size: of a text. question: of which a shortened node has some words. What is measured is what a language model is
+    shown, metadata included. The other settings are those of `PassageRetriever`.
     """
 
     def __init__(
-        self, size: Sizer, query: str, budget: int, most: int | None, merge_ratio: float, metadata: NodeMetadata | None
+        self,
+        size: Sizer,
+        question: str,
+        budget: int,
+        most: int | None,
+        merge_ratio: float,
+        metadata: NodeMetadata | None,
     ) -> None:
         """See the class."""
-        self._size, self._terms, self._metadata = size, terms(query, MOST_ASKED), metadata
+        self.question: str = question
+        self._size, self._terms, self._metadata = size, terms(question, MOST_ASKED), metadata
         self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
         self._sizes: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}

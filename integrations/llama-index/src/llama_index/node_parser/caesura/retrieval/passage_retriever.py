@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -158,10 +159,28 @@ class PassageRetriever(LeafRetriever):
         if parents:
             await tree.descend(parents)
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
+            taken = {name for passage in passages for name in passage.found}
+        words = await tree.calls.compute(self._explain, fitting.question, taken)
         results = [
             FoundNode(
-                node=node, score=self._score([scores[name] for name in each.found]), evidence=evidence[each.found[0]]
+                node=node,
+                score=self._score([scores[name] for name in each.found]),
+                evidence=replace(evidence[each.found[0]], found=_join([words.get(name, {}) for name in each.found])),
             )
             for node, each in zip(layout.make_nodes(passages), passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
+
+    def _explain(self, question: str, names: Iterable[str]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Returns which of a question's words the leaves have, by field."""
+        index = None if self._word_index is None else self._word_index()
+        return {} if index is None else index.explain(question, names)
+
+
+def _join(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, Sequence[str]]:
+    """The words that each of some texts has, by field -> those that any of them has."""
+    joined: dict[str, dict[str, None]] = {}
+    for own in found:
+        for name, words in own.items():
+            joined.setdefault(name, {}).update(dict.fromkeys(words))
+    return {name: tuple(words) for name, words in joined.items()}

@@ -1,0 +1,113 @@
+"""Why a node was found: by vectors, words and documents, in which field, and after what others do with it."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.indexes import documents, index
+from llama_index.core import Document, MockEmbedding
+from llama_index.core.llms import MockLLM
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.postprocessor import LongContextReorder, SimilarityPostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.retrievers import QueryFusionRetriever
+from llama_index.core.schema import NodeWithScore, TextNode
+
+from caesura_retrieval.ranking import Evidence
+from llama_index.node_parser.caesura import BM25Retriever, FoundNode, HierarchyIndex
+
+FARES = "# Fares\n\nAdults pay nine coins on the ferry."
+BEES = "# Bees\n\nThe keeper sells honey in May."
+
+
+def made(**settings: Any) -> HierarchyIndex:
+    made = index(**{"transformations": [SentenceSplitter()], **settings})
+    made.upsert(
+        [
+            Document(text=FARES, id_="fares", metadata={"title": "Zanzibar timetable", "file_name": "z-2018.txt"}),
+            Document(text=BEES, id_="bees"),
+        ]
+    )
+    return made
+
+
+def why(each: NodeWithScore) -> Evidence:
+    assert isinstance(each, FoundNode)
+    return each.evidence
+
+
+def test_what_is_found_by_words_says_which_and_where() -> None:
+    first, *_ = made().as_retriever().retrieve("What ferries to Zanzibar cost: fares in 2018?")
+    assert first.node.ref_doc_id == "fares"
+    assert why(first).found == {"text": ("ferries", "fares"), "headings": ("fares",), "title": ("Zanzibar", "2018")}
+    assert why(first).words == 1
+    assert first.score == why(first).score > 0
+
+
+def test_what_is_found_by_vectors_alone_says_so() -> None:
+    for settings, query in (({"words": 0}, "keeper honey"), ({}, "qqq")):
+        found = made().as_retriever(**settings).retrieve(query)
+        assert found
+        assert [(why(each).words, why(each).found) for each in found] == [(0, {})] * len(found)
+        assert why(found[0]).vectors == 1
+
+
+def test_what_is_found_by_words_alone_says_so() -> None:
+    first, *_ = made(embed_model=MockEmbedding(embed_dim=3)).as_retriever(words=100).retrieve("honey")
+    assert (first.node.ref_doc_id, why(first).words, why(first).found) == ("bees", 1, {"text": ("honey",)})
+    first, *_ = BM25Retriever(index=made()).retrieve("Zanzibar ferry")
+    assert (why(first).score, why(first).vectors, why(first).words) == (1, 0, 1)
+    assert why(first).found == {"text": ("ferry",), "title": ("Zanzibar",)}
+
+
+def test_a_document_of_which_much_was_found_is_named() -> None:
+    many = index(transformations=[SentenceSplitter(chunk_size=20, chunk_overlap=0)])
+    lamps = " ".join(f"Lamp number {n} burns in the tower at night." for n in range(9))
+    many.upsert([Document(text=lamps, id_="lamps"), Document(text="One lamp is for sale.", id_="sale")])
+    found = {each.node.ref_doc_id: why(each) for each in many.as_retriever(40).retrieve("Where do lamps burn?")}
+    assert found["lamps"].document == 1
+    assert all(own.document < 1 for name, own in found.items() if name != "lamps")
+
+
+def test_the_words_of_a_passage_are_those_of_all_that_was_found_in_it() -> None:
+    many = index()
+    many.upsert(documents())
+    found = many.as_retriever(1000).retrieve("Knead the dough until it is smooth")
+    assert {"Knead", "dough", "smooth"} <= {word for each in found for word in why(each).found.get("text", ())}
+    for each in found:
+        assert all(word[:4].lower() in each.text.lower() for word in why(each).found.get("text", ()))
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda each: each.model_copy(), lambda each: each.model_copy(deep=True)])
+def test_a_copy_says_the_same(copied: Any) -> None:
+    first, *_ = made().as_retriever().retrieve("ferry")
+    again = copied(first)
+    assert again == first
+    assert why(again) == why(first)
+
+
+def test_it_can_be_written_as_json() -> None:
+    first, *_ = made().as_retriever().retrieve("ferry to Zanzibar")
+    said = json.loads(json.dumps(first.to_dict()))["evidence"]
+    assert said["found"] == {"text": ["ferry"], "title": ["Zanzibar"]}
+    assert (said["vectors"], said["score"]) == (why(first).vectors, first.score)
+
+
+def test_postprocessors_fusion_and_answers_keep_it() -> None:
+    retriever = made().as_retriever()
+    steps = [SimilarityPostprocessor(similarity_cutoff=0.01), LongContextReorder()]
+    engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM(), node_postprocessors=steps)
+    assert all(why(each) for each in engine.query("ferry to Zanzibar").source_nodes)
+    words = BM25Retriever([TextNode(text="Another ferry.")])
+    fused = QueryFusionRetriever([retriever, words], llm=MockLLM(), num_queries=1, use_async=False)
+    assert all(why(each) for each in fused.retrieve("ferry to Zanzibar"))
+
+
+async def test_awaited_it_says_the_same() -> None:
+    retriever = made(embed_model=Words()).as_retriever()
+    found, awaited = retriever.retrieve("ferry to Zanzibar"), await retriever.aretrieve("ferry to Zanzibar")
+    assert [why(each) for each in found] == [why(each) for each in awaited]
