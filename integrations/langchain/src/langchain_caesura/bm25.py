@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -153,10 +154,12 @@ class BM25Retriever(DocumentIndex):
             scores = index.search(query, most=most, budget=k * SIZE).scores
             found: dict[str, Document] = {}
             for names in batches(scores, k if wanted is None else most):
-                for name, document in zip(names, self.docstore.mget(_keys(names)), strict=True):
-                    if len(found) < k and document is not None and _passes(document, wanted):
-                        found[name] = document
-            if len(found) == k or len(scores) < most:
+                stored = zip(names, self.docstore.mget(_keys(names)), strict=True)
+                found |= {name: each for name, each in stored if each is not None and _passes(each, wanted)}
+                if len(found) >= k:
+                    break
+            if len(found) >= k or len(scores) < most:
+                found = dict(islice(found.items(), k))
                 return self._build(found, scores, index.explain(query, found))
             most *= WIDENING
 
