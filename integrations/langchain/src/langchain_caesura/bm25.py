@@ -32,7 +32,7 @@ from langchain_caesura.documents import (
     metadata_key,
 )
 from langchain_caesura.parents.inputs import has_scope
-from langchain_caesura.parents.query import check_question
+from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import document_lock, word_index
 from langchain_caesura.stores import SQLiteDocumentStore, encode_document
 from langchain_caesura.word_fields import file_of, headings_of, title_of, word_texts
@@ -144,7 +144,7 @@ class BM25Retriever(DocumentIndex):
         return [*await Awaiting().compute(self._search, query, kwargs)]
 
     def _search(self, query: str, given: Mapping[str, Any]) -> list[ScoredDocument]:
-        check_question(query)
+        require_question(query)
         check_names("a search of BM25Retriever", given, ["k", "filter"], PEERS)
         k, wanted = given.get("k", self.k), given.get("filter", self.filter)
         check_int("k", k, 1)

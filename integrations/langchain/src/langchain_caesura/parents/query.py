@@ -329,7 +329,7 @@ def _warn_of_changing(located: LocatedHits, missed: Set[str]) -> None:
         )
 
 
-def check_question(query: object) -> None:
+def require_question(query: object) -> None:
     """Raises `SettingError` unless the question is a str."""
     if not isinstance(query, str):
         first = next(iter(query), None) if isinstance(query, dict) else None
@@ -338,12 +338,12 @@ def check_question(query: object) -> None:
 
 
 def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str], k: object) -> None:
-    """`check_question`, and raises `SettingError` where what is given with it is no option of a search.
+    """`require_question`, and raises `SettingError` where what is given with it is no option of a search.
 
     settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`. k: the
     one in `search_kwargs`.
     """
-    check_question(query)
+    require_question(query)
     fixed = {*settings} - {*PER_SEARCH}
     for name in given:
         if name in fixed:

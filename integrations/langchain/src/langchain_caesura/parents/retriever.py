@@ -168,7 +168,7 @@ class ParentDocumentRetriever(DocumentIndex):
     """The most rows that one call of the vector store is given."""
     embed_headings: bool | None = None
     """Whether a small text is embedded after the headings above it, and a table's header; None: with `context`. They
-    count in the child splitter's limit, up to a quarter of it, and are no words."""
+    count in the child splitter's limit, up to a quarter of it. Words are searched for in them in any case."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
     """What is said of the place of what is returned, names of `caesura_documents.chunk_metadata.NAMES` or for each the
     key to have it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are
