@@ -189,7 +189,7 @@ def test_a_full_disk_is_named_and_what_was_put_is_found_when_there_is_room(path:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Store(path) as store:
         index = WordIndex(store)
-        index.put({f"d{number}": doc(f"a gull {number}", first=f"d{number}") for number in range(300)})
+        index.put({f"d{number}": doc(f"a gull {number}", first=f"d{number}") for number in range(150)})
         for _ in range(2):
             try:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
@@ -197,7 +197,7 @@ def test_a_full_disk_is_named_and_what_was_put_is_found_when_there_is_room(path:
                     index.search("gull")
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        assert len(find(index, "gull")) == 300
+        assert len(find(index, "gull")) == 150
         assert find(index, "fox") == {"fox 0"}
 
 

@@ -7,9 +7,8 @@ from itertools import pairwise
 from math import log
 
 
-def bm25(texts: Mapping[str, Sequence[str]], asked: Sequence[str], total: int) -> dict[str, float]:
-    """Terms of texts by name -> BM25 of each, k1 = 1.2 and b = 0.75. total: what rarities and lengths are shared by."""
-    mean = sum(map(len, texts.values())) / total
+def bm25(texts: Mapping[str, Sequence[str]], asked: Sequence[str], total: int, mean: float) -> dict[str, float]:
+    """Terms of texts by name -> BM25 of each, k1 = 1.2 and b = 0.75. total: of how many a word is a share of."""
     scores = dict.fromkeys(texts, 0.0)
     for term in asked:
         count = sum(term in terms for terms in texts.values())
@@ -29,21 +28,24 @@ def word_scores(
 ) -> dict[str, float]:
     """Keys, texts and headings of words that are their own terms, by documents of one block each -> scores over 0.
 
-    The engine divides by all that it has: texts, blocks and a mark. What is said of blocks is divided by them alone.
+    The engine divides by all that it has: texts, blocks and a mark. Texts are given the length of their block, so that
+    the average of blocks is theirs, but for the mark.
     """
-    blocks = {name: [word for _, text, _ in rows for word in text.split()] for name, rows in documents.items() if rows}
+    blocks = {name: [word for _, text, _ in rows for word in text.split()] for name, rows in documents.items()}
+    blocks = {name: words for name, words in blocks.items() if words}
     owners = {key: name for name, rows in documents.items() for key, _, _ in rows}
     own = {key: text.split() for rows in documents.values() for key, text, _ in rows}
     above = {key: headings.split() for rows in documents.values() for key, _, headings in rows}
     title = {key: titles[name].split() for key, name in owners.items()}
     total, distinct = len(own) + len(blocks) + 1, list(dict.fromkeys(asked))
-    parts = [bm25(fields, distinct, total) for fields in (own, title, above)]
-    near = bm25(blocks, distinct, len(blocks))
+    parts = [bm25(each, distinct, total, sum(map(len, each.values())) / total) for each in (own, title, above)]
+    lengths = [len(words) * (1 + len(documents[name])) for name, words in blocks.items()]
+    near = bm25(blocks, distinct, len(blocks), sum(lengths) / total)
     counts = {word: sum(word in words for words in own.values()) for word in distinct}
     rare = {word: log(1 + (len(own) - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
     scores = {}
     for key, words in own.items():
-        score = parts[0][key] + 0.5 * parts[1][key] + 0.5 * parts[2][key] + around * near[owners[key]]
+        score = parts[0][key] + 0.5 * parts[1][key] + 0.5 * parts[2][key] + around * near.get(owners[key], 0.0)
         pairs = {(one, other) for one, other in pairwise(asked) if one != other}
         score += 0.25 * sum(rare[one] + rare[other] for one, other in pairs if (one, other) in set(pairwise(words)))
         if score:

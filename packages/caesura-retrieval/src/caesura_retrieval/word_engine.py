@@ -22,6 +22,8 @@ from caesura.errors import SettingError
 
 FIELDS = {"text": 1.0, "title": 0.5, "headings": 0.5}
 """What BM25 of each field of a text counts."""
+TEXT, BLOCK, MARK = range(3)
+"""What a document of tantivy's is."""
 AROUND = "around"
 """The field of a block: the terms of its texts."""
 SLOTS = 64
@@ -170,10 +172,7 @@ class WordEngine:
                 for block in blocks:
                     for document in _documents(block):
                         self._writer.add_document(document)
-                document = tantivy.Document()
-                document.add_integer("block", 0)
-                document.add_integer("number", mark)
-                self._writer.add_document(document)
+                self._writer.add_document(_document(MARK, 0, mark))
                 self._writer.commit()
             finally:
                 self._release()
@@ -214,8 +213,8 @@ class WordEngine:
         they are not among the `most` best. Raises `BrokenEngineError` where the index cannot be read.
         """
         with _named_faults():
-            blocks = max(1, self._count(AROUND, FILLING))
-            texts = max(1, self._searcher.num_docs - blocks - 1)
+            texts, blocks, marks = (self._count("kind", kind) for kind in (TEXT, BLOCK, MARK))
+            total = texts + blocks + marks
             counts = [[self._count("text", term) for term in terms] for terms in words]
             rarities = [_rarity(sum(own), texts) for own in counts]
             of_texts = [
@@ -229,7 +228,7 @@ class WordEngine:
             for terms in words:
                 for term in terms:
                     if count := self._count(AROUND, term):
-                        mended = _rarity(count, blocks) / _rarity(count, self._searcher.num_docs)
+                        mended = _rarity(count, blocks) / _rarity(count, total)
                         of_blocks.append(self._clause(AROUND, term, mended))
             numbers, scores = self._hits(of_texts, most)
             near, of_near = self._hits(of_blocks, SEEN) if around else (numbers[:0], scores[:0])
@@ -257,7 +256,8 @@ class WordEngine:
     def _clause(self, name: str, term: str, weight: float) -> Clause:
         return Occur.Should, Query.boost_query(self._term(name, term), weight)
 
-    def _count(self, name: str, term: str) -> int:
+    def _count(self, name: str, term: Any) -> int:
+        """In how many documents a term is, those counted that are deleted and not yet away, as tantivy does."""
         count: int = self._searcher.doc_freq(name, term)
         return count
 
@@ -278,6 +278,7 @@ def _rarity(count: int, total: int) -> float:
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("number", fast=True)
+    builder.add_integer_field("kind", indexed=True)
     builder.add_integer_field("block", indexed=True)
     for name in (*FIELDS, AROUND):
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
@@ -294,22 +295,23 @@ def _documents(block: Block) -> Iterator[Any]:
     """A block -> tantivy's documents: one of each text, and one of the block."""
     around = " ".join(block.texts)
     for place, (text, headings) in enumerate(zip(block.texts, block.headings, strict=True)):
-        document = _document(block, place)
+        document = _document(TEXT, block.number, block.number * SLOTS + place)
         for name, value in (("text", text), ("title", block.title), ("headings", headings)):
             if value:
                 document.add_text(name, value)
         if not place:  # tantivy takes an average over all documents: those without the field have a block's length too
-            document.add_text(AROUND, f"{FILLING} " * (len(block.texts) * len(around.split(" "))))
+            document.add_text(AROUND, f"{FILLING} " * (len(block.texts) * len(around.split())))
         yield document
-    document = _document(block, BLOCKS_PLACE)
-    document.add_text(AROUND, around)
-    yield document
+    if around.strip():
+        document = _document(BLOCK, block.number, block.number * SLOTS + BLOCKS_PLACE)
+        document.add_text(AROUND, around)
+        yield document
 
 
-def _document(block: Block, place: int) -> Any:
+def _document(kind: int, block: int, number: int) -> Any:
     document = tantivy.Document()
-    document.add_integer("block", block.number)
-    document.add_integer("number", block.number * SLOTS + place)
+    for name, value in (("kind", kind), ("block", block), ("number", number)):
+        document.add_integer(name, value)
     return document
 
 
