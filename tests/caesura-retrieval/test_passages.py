@@ -1,4 +1,4 @@
-"""Passages: rows that lean, one ranking of two, and what of it fits a budget."""
+"""Passages: rows that lean, and what of a ranking fits a budget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from naive.passages import leaning, packed
 
 from caesura_retrieval.leaning import lean
 from caesura_retrieval.passages import SHORTENED, PassageSpan, pack
-from caesura_retrieval.ranking import fuse
 
 
 @law()
@@ -29,27 +28,6 @@ def test_a_change_in_one_row_changes_nine_at_most() -> None:
     before, rows[20] = lean(rows), 1
     moved = np.flatnonzero((np.abs(lean(rows) - before) > 1e-6).any(axis=1))
     assert moved.tolist() == list(range(16, 25))
-
-
-def test_by_value_the_best_of_both_ways_has_one() -> None:
-    found = fuse([("a", 0.9), ("b", 0.8), ("c", 0.1)], {"a": 4.0, "d": 3.0})
-    assert list(found) == ["a", "d", "b", "c"]
-    assert found["a"] == 1.0
-    assert found["d"] == pytest.approx(3 * 0.75 / 4)
-    assert all(0 <= score <= 1 for score in found.values())
-
-
-@pytest.mark.parametrize("scores", [(None, None, None), (1.0, 1.0, 1.0), (0.1, 0.5, 0.9)])
-def test_without_scores_that_fall_ranks_count(scores: tuple[float | None, ...]) -> None:
-    found = fuse(list(zip("abc", scores, strict=True)), {})
-    assert found == pytest.approx({"a": 1.0, "b": 2 / 3, "c": 1 / 3})
-
-
-def test_nothing_found_is_nothing() -> None:
-    assert fuse([], {}) == {}
-    assert fuse([("a", 0.3)], {}) == {"a": 1.0}
-    assert fuse([("a", 0.3)], {"a": 7.5}, 1e308) == {"a": 1.0}
-    assert fuse([], {"a": 0.5, "b": 0.25}, 1.0) == {"a": 0.5, "b": 0.25}
 
 
 def length(span: PassageSpan) -> int:

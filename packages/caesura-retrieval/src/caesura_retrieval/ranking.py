@@ -10,8 +10,6 @@ from typing import TypeVar
 import numpy as np
 
 T = TypeVar("T", bound="str | None")
-TINY = 1e-9
-"""Scores that differ by less are alike."""
 
 WORDS = 1.2
 """What the words of a question weigh beside its vector, which weighs 1, where nothing says so."""
@@ -23,6 +21,8 @@ DOCUMENT = 0.05
 """What the document that most of the best are of counts, where the best text counts 1."""
 VOTES = 50
 """How many of the best say which documents these are."""
+TINY = 1e-9
+"""Shares that differ by less are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +105,3 @@ def _deviations(shares: Collection[float], count: int) -> float:
     best = sorted(shares, reverse=True)[:count]
     deviation = float(np.std([*best, *[0.0] * (count - len(best))])) if best else 0.0
     return 1 / deviation if deviation > TINY else inf if shares else 0.0
-
-
-def fuse(near: Sequence[tuple[str, float | None]], words: Mapping[str, float], weight: float = 3.0) -> dict[str, float]:
-    """Names and scores by vectors, the nearest first, and by words -> names and scores from 0 to 1, the best first.
-
-    Values count, not ranks: by vectors the nearest has 1 and the last 0, by words the best has 1, times `weight`. What
-    only the words found has 0 by vectors. Scores that are None, or do not fall, count as evenly spaced. Ties stand in
-    the order in which they were given.
-
-    >>> fuse([("a", 0.9), ("b", 0.8), ("c", 0.5)], {"b": 7.5, "d": 2.5}, weight=1)
-    {'b': 0.875, 'a': 0.5, 'd': 0.1666..., 'c': 0.0}
-    """
-    known = [score for _, score in near if score is not None]
-    falling = len(known) == len(near) and len(near) > 1 and known[0] > known[-1]
-    high, low = (known[0], known[-1]) if falling else (float(len(near)), 0.0)
-    best = max(words.values(), default=0.0) or 1.0
-    scores: dict[str, float] = {}
-    for rank, (name, score) in enumerate(near):
-        value = score if falling and score is not None else len(near) - rank
-        scores.setdefault(name, (value - low) / (high - low))
-    for name, score in words.items():
-        scores[name] = scores.get(name, 0.0) + weight * (score / best)
-    top = 1 + (weight if words else 0.0)
-    return {name: scores[name] / top for name in sorted(scores, key=lambda name: -scores[name])}
