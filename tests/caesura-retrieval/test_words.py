@@ -165,7 +165,7 @@ def test_a_question_has_the_stems_of_every_language_of_its_letters_once() -> Non
         ("war Europe", ["de", "en"], ["war", "Europe"]),
         ("What is it?", ["en"], ["What", "is", "it"]),
         ("Where is getUserName?", ["en"], ["getUserName", "get", "User", "Name"]),
-        ("is_valid", ["en"], ["isvalid", "valid"]),
+        ("is_valid", ["en"], ["is_valid", "valid"]),
         ("Que es el Pacífico", ["es"], ["Pacífico"]),
         ("dog Dog dogs", ["en"], ["dog"]),
         ("", ["en"], []),

@@ -123,14 +123,14 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
     [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
     """
-    pieces = list(chain.from_iterable(map(_pieces, _words(question))))
+    pieces = [(piece, piece if piece in word else word) for word in _words(question) for piece in _pieces(word)]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
     own = _by_words(_lower_words(question), known, 1 + several)
     common = set(map(_fold, _function_words().get(own, ())))
     asked = dict[tuple[str, ...], str]()
-    for piece in [piece for piece in pieces if _fold(piece.casefold()) not in common] or pieces:
-        asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), piece)
+    for piece, shown in [pair for pair in pieces if _fold(pair[0].casefold()) not in common] or pieces:
+        asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), shown)
         if len(asked) == MOST_ASKED:
             break
     return [AskedWord(word, variants) for variants, word in asked.items()]
