@@ -68,6 +68,26 @@ def test_a_passage_of_a_pdf_says_its_pages() -> None:
     assert index.find("Why does the sea have tides?", budget=len(TIDE))[0].pages in ((2, 2), (3, 3))
 
 
+@pytest.mark.parametrize("budget", [800, 4000])
+def test_it_finds_what_the_retrievers_find_by_default(budget: int) -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.documents import Document
+    from langchain_core.stores import InMemoryStore
+    from langchain_core.vectorstores import InMemoryVectorStore
+
+    from langchain_caesura import ParentDocumentRetriever, StaticEmbeddings
+
+    texts = {"article.md": ARTICLE.read_text("utf-8"), "bread.md": f"# Bread\n\n{BREAD}", "tide.txt": TIDE}
+    vectors = InMemoryVectorStore(StaticEmbeddings())
+    retriever = ParentDocumentRetriever(vectorstore=vectors, docstore=InMemoryStore(), budget=budget)
+    retriever.add_documents([Document(text, metadata={"source": name}) for name, text in texts.items()])
+    index = PassageIndex(texts)
+    for question in (CISTERN, "Why is the plain average of wind bearings wrong?", "What makes dough rise?"):
+        passages, documents = index.find(question, budget=budget), retriever.invoke(question)
+        found = [(passage.path, passage.text, pytest.approx(passage.score, abs=1e-5)) for passage in passages]
+        assert found == [(each.metadata["source"], each.page_content, each.score) for each in documents]
+
+
 def test_a_question_finds_the_text_that_answers_it() -> None:
     index = PassageIndex({"bread.md": BREAD, "tide.md": TIDE})
     for words in (0, 1):
@@ -102,16 +122,15 @@ def test_headings_are_embedded_with_what_stands_below_them() -> None:
 
 def test_each_chunk_says_why_it_was_found(article: PassageIndex) -> None:
     first, *others = (chunk for passage in article.find(CISTERN, budget=3000) for chunk in passage.chunks)
-    assert first.matching_words == {"text": ("litres", "rain", "cistern", "hold"), "headings": ("cistern",)}
+    assert first.evidence.found == {"text": ("litres", "rain", "cistern", "hold"), "headings": ("cistern",)}
     assert (first.evidence.vectors, first.evidence.words) == (1, 1)
     assert first.why().startswith(
         "vectors 1.00, words 1.00 (litres, rain, cistern, hold; cistern in the headings), document "
     )
-    near = next(chunk for chunk in others if "cistern" not in chunk.matching_words.get("text", ()))
+    near = next(chunk for chunk in others if "cistern" not in chunk.evidence.found.get("text", ()))
     assert near.evidence.words < 1
     for chunk in others:
-        own = chunk.matching_words
-        assert not {*own.get("around", ())} & {*own.get("text", ())}
+        own = chunk.evidence.found
         assert all(own.values())
 
 
@@ -119,17 +138,17 @@ def test_words_are_found_in_each_field_and_said_as_the_question_has_them() -> No
     boat, bread = f"# Summer\n\n{'The boat is to leave at nine. ' * 13}", f"# Bread\n\n{BREAD * 4}"
     index = PassageIndex({"ferries/times.md": f"{boat}\n\n{bread}"})
     passage = index.find("When do ferries leave in summers, on yeast?", budget=420)[0]
-    assert passage.chunks[0].matching_words["text"] == ("leave", "summers")
-    assert passage.chunks[0].matching_words["headings"] == ("summers",)
-    assert passage.chunks[0].matching_words["title"] == ("ferries",)
-    assert passage.chunks[0].matching_words["around"] == ("yeast",)
+    assert passage.chunks[0].evidence.found["text"] == ("leave", "summers")
+    assert passage.chunks[0].evidence.found["headings"] == ("summers",)
+    assert passage.chunks[0].evidence.found["title"] == ("ferries",)
+    assert "yeast" not in str(passage.chunks[0].evidence.found)
 
 
 def test_without_words_vectors_alone_count(article: PassageIndex) -> None:
     found = [chunk for passage in article.find(CISTERN, words=0) for chunk in passage.chunks]
     assert {chunk.evidence.words for chunk in found} == {0}
     heard = [chunk for passage in article.find("Xyzzy?", budget=500) for chunk in passage.chunks]
-    assert all(chunk.matching_words == {} for chunk in heard)
+    assert all(chunk.evidence.found == {} for chunk in heard)
     assert all("words 0.00 (none)" in chunk.why() for chunk in heard)
 
 

@@ -68,8 +68,8 @@ def test_json_lines_have_each_passage_with_place_and_reasons() -> None:
         assert list(row) == names
         assert row["text"] == text[row["start"] : row["end"]]
         for chunk in row["chunks"]:
-            assert list(chunk) == ["start", "end", "score", "vectors", "words", "document", "matching_words"]
-    assert found[0]["chunks"][0]["matching_words"]["headings"] == ["cistern"]
+            assert list(chunk) == ["start", "end", "score", "vectors", "words", "document", "found"]
+    assert found[0]["chunks"][0]["found"]["headings"] == ["cistern"]
     assert found[0]["headings"] == ["A Year on Ternholm", "Kitchen and cistern"]
 
 

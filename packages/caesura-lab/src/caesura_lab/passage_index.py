@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -23,7 +23,7 @@ from caesura_lab.sizing import Sizing, make_sizing
 from caesura_lab.splitters.methods import Cutting, make_method
 from caesura_retrieval.leaning import lean
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
-from caesura_retrieval.ranking import FETCHED, Evidence, rank
+from caesura_retrieval.ranking import FETCHED, WORDS, Evidence, rank
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import (
     MOST_ASKED,
@@ -31,35 +31,29 @@ from caesura_retrieval.word_index import (
     WordHits,
     WordIndex,
     WordText,
-    group_texts,
     terms,
 )
-from caesura_retrieval.words import language_of, matching_words
 from caesura_store.sqlite_store import Store
 
-FIELDS = {"text": "", "headings": " in the headings", "title": " in the title", "around": " around it"}
+FIELDS = {"text": "", "headings": " in the headings", "title": " in the title"}
 """Where words of a question may stand, and what is said of it."""
+ABOVE = ChunkMetadata()
 MERGED = 0.5
 """The share of its chunks from which a whole text takes their place, where it fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A chunk that a question led to: its characters in the text, and why it was found.
-
-    matching_words: which of the question's words stand in its text, in the headings and the table's header above it,
-    in the title, which is the text's path, and which only around it.
-    """
+    """A chunk that a question led to: its characters in the text, and why it was found. A title is a path."""
 
     start: int
     end: int
     evidence: Evidence
-    matching_words: dict[str, tuple[str, ...]]
 
     def why(self) -> str:
-        """All that in a line."""
+        """The evidence in a line."""
         own = self.evidence
-        said = [f"{', '.join(words)}{FIELDS[name]}" for name, words in self.matching_words.items()]
+        said = [f"{', '.join(words)}{FIELDS[name]}" for name, words in own.found.items()]
         words = f"words {own.words:.2f} ({'; '.join(said) or 'none'})"
         return f"vectors {own.vectors:.2f}, {words}, document {own.document:.2f}"
 
@@ -85,55 +79,39 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class _IndexedText:
-    """A text, its outline and language, its chunks, and what its words are searched in."""
+    """A text, its outline and its chunks."""
 
+    name: str
     source: Source
     outline: Outline
-    language: str
-    spans: Sequence[PassageSpan]
-    document: WordDocument
-    blocks: Sequence[Sequence[WordText]]
-    """The block that each chunk lies in, see `WordIndex`."""
+    chunks: Sequence[Chunk]
 
     @classmethod
     def of(cls, name: str, source: Source, cutting: Cutting) -> _IndexedText:
-        found = outline(source.text)
         chunks = [Chunk(text, *span) for text, span in zip(cutting.chunks, cutting.spans, strict=True)]
-        above = _headings_above(found, source.text, chunks)
-        texts = [
-            WordText(f"{name} {at}", chunk.text, headings)
-            for at, (chunk, headings) in enumerate(zip(chunks, above, strict=True))
-        ]
-        spans = [PassageSpan(name, chunk.start, chunk.end, at, at) for at, chunk in enumerate(chunks)]
-        title = "" if source.path == STDIN else source.path
-        blocks = [block for block in group_texts(texts) for _ in block]
-        return cls(source, found, language_of(source.text), spans, WordDocument(texts, title), blocks)
+        return cls(name, source, outline(source.text), chunks)
 
+    @property
     def whole(self) -> PassageSpan:
-        """From the first chunk to the end of the last."""
-        first, last = self.spans[0], self.spans[-1]
-        return PassageSpan(first.document, first.start, last.end, 0, last.last)
+        """All of the text."""
+        return PassageSpan(self.name, 0, len(self.source.text), 0, len(self.chunks) - 1)
 
-    def embedded(self, sizing: Sizing) -> list[str]:
-        """What is embedded of each chunk: the headings and the table's header above it, as far as they fit, and it."""
-        texts = [each.text for each in self.document.texts]
-        chunks = [Chunk(text, span.start, span.end) for text, span in zip(texts, self.spans, strict=True)]
-        most = sizing.size // ROOM if isinstance(sizing.size, int) else None
-        above = _headings_above(self.outline, self.source.text, chunks, sizing.sizer, most)
-        return [headings + text for headings, text in zip(above, texts, strict=True)]
+    def spans(self) -> dict[str, PassageSpan]:
+        """The chunks by key."""
+        places = ((at, chunk.start, chunk.end) for at, chunk in enumerate(self.chunks))
+        return {f"{self.name} {at}": PassageSpan(self.name, start, end, at, at) for at, start, end in places}
 
-    def matching_words(self, question: str, at: int) -> dict[str, tuple[str, ...]]:
-        """The words of a question in each field of a chunk that has any. around: what only its neighbours have."""
-        own = self.document.texts[at]
-        fields = {
-            "text": own.text,
-            "headings": own.headings,
-            "title": self.document.title,
-            "around": "\n".join(each.text for each in self.blocks[at]),
-        }
-        found = {name: matching_words(question, text, [self.language]) for name, text in fields.items()}
-        found["around"] = tuple(word for word in found["around"] if word not in found["text"])
-        return {name: words for name, words in found.items() if words}
+    def words(self) -> WordDocument:
+        """What words are searched in."""
+        rows = zip(self.spans(), self.chunks, self.headings_above(len, None), strict=True)
+        texts = [WordText(key, chunk.text, headings) for key, chunk, headings in rows]
+        return WordDocument(texts, "" if self.source.path == STDIN else self.source.path)
+
+    def headings_above(self, size: Sizer, most: int | None) -> list[str]:
+        """The headings above each chunk, and the header of its table, in lines that measure at most `most`."""
+        said = zip(*self.outline.above_chunks(self.source.text, self.chunks), strict=True)
+        rows = [{"headings": path.titles, "table_header": header} for path, header in said]
+        return [ABOVE.headings_text(row, size, most) for row in rows]
 
 
 class PassageIndex:
@@ -151,8 +129,9 @@ class PassageIndex:
         """Raises `SettingError`, `ReadingError`, and what the embedder raises."""
         sources, embedder = collect_sources(texts), make_embedder(embedder)
         method = make_method("double-pass", make_sizing())
-        cuttings = method([source.text for source in sources], embedder)
-        self._fill(sources, cuttings, method.sizing, embedder)
+        texts_of = [source.text for source in sources]
+        rooms = [ABOVE.room(text, {}, len, method.sizing.max_size // ROOM, outline) for text in texts_of]
+        self._fill(sources, method(texts_of, embedder, rooms), method.sizing, embedder)
 
     @classmethod
     def of_cuttings(
@@ -164,24 +143,27 @@ class PassageIndex:
         return index
 
     def _fill(self, sources: Sequence[Source], cuttings: Sequence[Cutting], sizing: Sizing, embedder: Embedder) -> None:
-        given = zip(sources, cuttings, strict=True)
+        pairs = enumerate(zip(sources, cuttings, strict=True))
+        texts = [_IndexedText.of(str(at), source, cutting) for at, (source, cutting) in pairs]
         self._embedder, self._words = embedder, WordIndex(Store.in_memory())
-        self._texts = {str(at): _IndexedText.of(str(at), *each) for at, each in enumerate(given)}
-        self._words.put({name: each.document for name, each in self._texts.items()})
-        held = [each for each in self._texts.values() if each.spans]
-        self._spans = {
-            text.key: span for each in held for text, span in zip(each.document.texts, each.spans, strict=True)
-        }
+        self._words.put({each.name: each.words() for each in texts})
+        self._texts = {each.name: each for each in texts}
+        self._spans = {key: span for each in texts for key, span in each.spans().items()}
         self._keys = list(self._spans)
-        said = [each.embedded(sizing) for each in held]
-        ends = np.cumsum([len(own) for own in said])[:-1]
-        rows = np.split(embedder([text for own in said for text in own]), ends) if held else []
-        self._rows = np.concatenate([lean(own) for own in rows]) if held else np.zeros((0, 0), np.float32)
+        above = [each.headings_above(sizing.sizer, sizing.max_size // ROOM) for each in texts]
+        said = [
+            headings + chunk.text
+            for each, own in zip(texts, above, strict=True)
+            for headings, chunk in zip(own, each.chunks, strict=True)
+        ]
+        ends = np.cumsum([len(each.chunks) for each in texts])[:-1]
+        rows = [lean(own) for own in np.split(embedder(said), ends) if len(own)]
+        self._rows = np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
 
-    def find(self, question: str, *, budget: int = 4000, words: float = 1.0) -> list[FoundPassage]:
+    def find(self, question: str, *, budget: int = 4000, words: float = WORDS) -> list[FoundPassage]:
         """A question -> passages that together have at most `budget` characters, the best first.
 
-        words: scales what the words of the question count beside its vector; 0: nothing. Raises `SettingError` for a
+        words: what the words of the question count, where its vector counts 1; 0: nothing. Raises `SettingError` for a
         blank question, or settings out of range.
         """
         check_question(question)
@@ -199,10 +181,18 @@ class PassageIndex:
             self._spans,
             budget,
             shorten=lambda span, room: shorten_span(self._texts[span.document].source.text, span, room, len, asked),
-            parents=lambda key: [self._texts[self._spans[key].document].whole()],
+            parents=lambda key: [self._texts[self._spans[key].document].whole],
             merge_ratio=MERGED,
         )
-        return [self._describe(question, passage, ranking) for passage in packed]
+        keys = [key for passage in packed for key in passage.found]
+        words_of = self._words.explain(question, keys) if words else {}
+        chunks = {
+            key: FoundChunk(
+                self._spans[key].start, self._spans[key].end, replace(ranking[key], found=words_of.get(key, {}))
+            )
+            for key in keys
+        }
+        return [self._describe(passage, [chunks[key] for key in passage.found]) for passage in packed]
 
     def _nearest(self, question: str) -> list[tuple[str, float]]:
         """The keys of the chunks that are nearest by vectors, and their cosines."""
@@ -210,11 +200,10 @@ class PassageIndex:
         best = np.argsort(-cosines, kind="stable")[:FETCHED].tolist()
         return [(self._keys[at], float(cosines[at])) for at in best]
 
-    def _describe(self, question: str, passage: PackedPassage, ranking: Mapping[str, Evidence]) -> FoundPassage:
+    def _describe(self, passage: PackedPassage, chunks: Sequence[FoundChunk]) -> FoundPassage:
         span = passage.span
         own = self._texts[span.document]
         text, pages = own.source.text, own.source.pages
-        chunks = [(self._spans[key], ranking[key]) for key in passage.found]
         return FoundPassage(
             path=own.source.path,
             text=text[span.start : span.end],
@@ -224,10 +213,7 @@ class PassageIndex:
             pages=(bisect_right(pages, span.start), bisect_left(pages, span.end)) if pages else None,
             headings=own.outline.path(text, span.start, span.end).titles,
             score=passage.score,
-            chunks=tuple(
-                FoundChunk(chunk.start, chunk.end, evidence, own.matching_words(question, chunk.first))
-                for chunk, evidence in chunks
-            ),
+            chunks=tuple(chunks),
         )
 
 

@@ -12,6 +12,7 @@ from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, json_line, print_line, report_errors, write_output
 from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
 from caesura_lab.reading import escape_controls
+from caesura_retrieval.ranking import WORDS
 
 
 def ask(
@@ -20,8 +21,8 @@ def ask(
     budget: options.Budget = 4000,
     why: Annotated[bool, typer.Option("--why", help="Say of each passage why it was found.")] = False,
     words: Annotated[
-        float, typer.Option("--words", min=0, help="Scales what words count beside vectors; 0 leaves them out.")
-    ] = 1.0,
+        float, typer.Option("--words", min=0, help="What words count, where vectors count 1; 0 leaves them out.")
+    ] = WORDS,
     embedder: options.EmbedderOption = "static",
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines, a passage each, with place and reason.")] = False,
     encoding: options.Encoding = None,
@@ -54,10 +55,7 @@ def _row(passage: FoundPassage) -> dict[str, Any]:
     row |= {"line_start": passage.lines[0], "line_end": passage.lines[1]}
     if passage.pages:
         row |= {"page_start": passage.pages[0], "page_end": passage.pages[1]}
-    chunks = [
-        {"start": chunk.start, "end": chunk.end, **asdict(chunk.evidence), "matching_words": chunk.matching_words}
-        for chunk in passage.chunks
-    ]
+    chunks = [{"start": chunk.start, "end": chunk.end, **asdict(chunk.evidence)} for chunk in passage.chunks]
     return row | {"headings": passage.headings, "score": passage.score, "text": passage.text, "chunks": chunks}
 
 

@@ -92,6 +92,8 @@ class Cutting:
 class Method:
     """A splitter, ready for texts: ``method(texts, embedder)`` -> one `Cutting` per text.
 
+    With ``rooms``, one per text, chunks of our splitters measure so much less at most.
+
     splitter_for: makes one of our splitters for an embedder. pieces_for: makes another package's, where
     `splitter_for` is None. limited: whether the splitter keeps to the size.
     """
@@ -102,9 +104,9 @@ class Method:
     sizing: Sizing
     limited: bool = True
 
-    def __call__(self, texts: Sequence[str], embedder: Embedder) -> list[Cutting]:
+    def __call__(self, texts: Sequence[str], embedder: Embedder, rooms: Sequence[int] = ()) -> list[Cutting]:
         if self.splitter_for is not None:
-            segmentations = segment(self.splitter_for(embedder), texts, embedder)
+            segmentations = segment(self.splitter_for(embedder), texts, embedder, rooms)
             return [self._cutting_of_ours(segmentation) for segmentation in segmentations]
         split = cast("Callable[[Embed], Pieces]", self.pieces_for)(embedder.embed)
         return [self._cutting_of_pieces(text, split(text)) for text in texts]
@@ -208,9 +210,16 @@ def _parse_value(text: str) -> Any:
     return text
 
 
-def segment(splitter: Splitter, texts: Sequence[str], embedder: Embedder) -> list[Segmentation]:
-    """A splitter of ours and texts -> the texts as it cuts them."""
-    batch = splitter.prepare(texts)
+def segment(
+    splitter: Splitter, texts: Sequence[str], embedder: Embedder, rooms: Sequence[int] = ()
+) -> list[Segmentation]:
+    """A splitter of ours and texts -> the texts as it cuts them.
+
+    rooms: how much less than the splitter's limit the chunks of each text may measure.
+    """
+    most = splitter.limits.max_size
+    limits = [splitter.limits.reduced(most - room) for room in rooms] if most is not None and rooms else None
+    batch = splitter.prepare(texts, limits)
     return splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))
 
 
