@@ -229,7 +229,7 @@ function showFound() {
   }
   data.documents.forEach((one, place) => {
     const option = $("documents").options[place], count = one.views[state.view].found.length;
-    if (option) option.textContent = count ? `${one.name} – ${count} found` : one.name;
+    if (option) option.textContent = count ? `${one.name} (${count})` : one.name;
   });
 }
 
