@@ -105,7 +105,8 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
         if before is None:
             before = shown_span(text, start, end, settings.is_code).start if trim and piece[0].isspace() else start
         sizes.append(end - before)
-        slices.append(text[before:end])
+        if measure is not len:
+            slices.append(text[before:end])
         before = end
     if "-\n" in text:
         texts[first:] = [without_hyphenation(text) if "-\n" in text else text for text in texts[first:]]
