@@ -199,6 +199,7 @@ def test_a_wrong_option_is_told_in_a_line_with_exit_code_2(
         ["view", "long.txt", "-o", "-", "-s", "fixed"],
         ["compare", "long.txt", "-s", "fixed", "-q"],
         ["compare", "long.txt", "-s", "fixed", "-q", "--csv", "-"],
+        ["ask", "long.txt", "Why are there tides?"],
     ],
 )
 def test_a_reader_that_leaves_early_is_no_fault(arguments: list[str], tmp_path: Path) -> None:
