@@ -31,7 +31,7 @@ from llama_index.core.retrievers import AutoMergingRetriever, QueryFusionRetriev
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, TransformComponent
 from Stemmer import Stemmer
 
-from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
+from langchain_caesura import BM25Retriever, ParentDocumentRetriever, SQLiteDocumentStore
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 
 Find = Callable[[str, int], Iterable[tuple[str, int, int]]]
@@ -149,6 +149,7 @@ def _langchain_peers(data: Asked, memo: Memo) -> Iterable[tuple[str, Find]]:
     vectors, words, both = flat_langchain(chunks, memo, data.language, most)
     yield "recursive 400, vectors", from_langchain(vectors)
     yield BM25, from_langchain(words)
+    yield "recursive 400, our BM25Retriever", from_langchain(BM25Retriever.from_documents(chunks, k=most))
     yield "recursive 400, both by equal ranks", from_langchain(both)
     tutorial = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200, add_start_index=True)
     vectors = _vectors(tutorial.split_documents(documents), memo, most)
