@@ -58,6 +58,12 @@ def test_words_count_more_the_more_the_best_stand_out() -> None:
     assert rank(near, alike, {})["99"].score < rank(near, apart, {})["99"].score
 
 
+def test_a_rare_word_counts_where_little_is_near() -> None:
+    near = [("a", 0.9), ("b", 0.88), ("c", 0.86), ("d", 0.84), ("e", 0.82)]
+    assert list(rank(near, {"x": 9.1, "d": 0.7}, {}))[:2] == ["x", "a"]
+    assert next(iter(rank(near, dict.fromkeys("edcba", 9.1), {}))) == "a"
+
+
 @pytest.mark.parametrize("words", [{"word": 1.0}, dict.fromkeys(map(str, range(300, 600)), 1.0) | {"word": 1.0}])
 def test_words_count_no_more_than_so_many_times_what_the_nearest_does(words: dict[str, float]) -> None:
     found = rank([(str(number), -number) for number in range(200)], words, {})

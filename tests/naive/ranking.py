@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import inf, sqrt
 
 
-def far_out(values: Sequence[float], count: int) -> float:
-    """How many standard deviations of the `count` highest the highest is; without end where they do not differ."""
-    best = (sorted(values, reverse=True) + [0.0] * count)[:count]
-    mean = sum(best) / count
-    deviation = sqrt(sum((value - mean) ** 2 for value in best) / count)
+def far_out(values: Sequence[float]) -> float:
+    """How many standard deviations of the 200 highest the highest is; without end where they do not differ."""
+    best = (sorted(values, reverse=True) + [0.0] * 200)[:200]
+    mean = sum(best) / 200
+    deviation = sqrt(sum((value - mean) ** 2 for value in best) / 200)
     return best[0] / deviation if deviation > 1e-9 * best[0] else inf
 
 
@@ -21,8 +21,8 @@ def ranked(
     last, first = near[-1][1], near[0][1]
     vectors = {name: (score - last) / (first - last) for name, score in near}
     shares = {name: score / max(words.values()) for name, score in words.items()}
-    across = far_out(list(vectors.values()), len(near))
-    up = weight * min(far_out(list(shares.values()), len(near)), 2 * across) if words else 0.0
+    across = far_out(list(vectors.values()))
+    up = weight * min(far_out(list(shares.values())), 2 * across) if words else 0.0
     names = list(dict.fromkeys([*vectors, *shares]))
     both = {
         name: sqrt((across * vectors.get(name, 0)) ** 2 + (up * shares.get(name, 0)) ** 2) / sqrt(across**2 + up**2)

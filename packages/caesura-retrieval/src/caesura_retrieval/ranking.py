@@ -14,7 +14,7 @@ T = TypeVar("T", bound="str | None")
 WORDS = 1.2
 """What the words of a question weigh beside its vector, which weighs 1, where nothing says so."""
 FETCHED = 200
-"""How many of the nearest small texts are ranked, with the 500 that have most of the question's words."""
+"""How many of the nearest small texts are ranked, with as many that have most of the question's words."""
 MOST_TIMES = 2.0
 """So many times what the nearest counts is the most that the best by words counts, before its weight."""
 DOCUMENT = 0.05
@@ -51,21 +51,21 @@ def rank(
     """Names and scores by vectors, the nearest first, and by words -> why each was found, the best first.
 
     How much either counts follows the question: a score by vectors is how far a text is over the last of what is near,
-    and one by words what its words weigh, both in standard deviations of as many of the best. So the side counts more
-    whose best stand out. The two are added as the legs of a right triangle make its longest side. What only one side
-    found has 0 on the other. `VOTES` of the best then speak for their documents.
+    and one by words what its words weigh, both in standard deviations of the `FETCHED` best, those that lack counted as
+    0. So the side counts more whose best stand out. The two are added as the legs of a right triangle make its longest
+    side. What only one side found has 0 on the other. `VOTES` of the best then speak for their documents.
 
     near: scores that are None, or do not fall, count as evenly spaced. documents: the document of each name; one
     without has 0 there. weight: what words count times; 0: nothing. Ties stand in the order in which they were given.
 
     >>> found = rank([("a", 0.9), ("b", 0.8), ("c", 0.5)], {"b": 7.5, "d": 2.5}, {})
     >>> [(name, round(own.score, 2), round(own.vectors, 2), round(own.words, 2)) for name, own in found.items()]
-    [('b', 0.91, 0.75, 1.0), ('a', 0.63, 1.0, 0.0), ('d', 0.26, 0.0, 0.33), ('c', 0.0, 0.0, 0.0)]
+    [('b', 0.92, 0.75, 1.0), ('a', 0.58, 1.0, 0.0), ('d', 0.27, 0.0, 0.33), ('c', 0.0, 0.0, 0.0)]
     """
     by_vectors = _as_shares(_spaced(near))
     by_words = _as_shares(words) if weight else {}
-    far = _deviations(by_vectors.values(), len(by_vectors)) if len(by_vectors) > 1 else float(len(by_vectors))
-    leg = min(_deviations(by_words.values(), len(by_vectors)), MOST_TIMES * (far or 1.0)) * min(weight, 1e9)
+    far = _deviations(by_vectors.values())
+    leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * min(weight, 1e9)
     longest = hypot(far, leg)
     names = dict.fromkeys([*by_vectors, *by_words])
     scores = {name: hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest for name in names}
@@ -100,8 +100,10 @@ def _as_shares(values: Mapping[T, float]) -> dict[T, float]:
     return {name: value / best for name, value in values.items()} if best > 0 else {}
 
 
-def _deviations(shares: Collection[float], count: int) -> float:
-    """How many standard deviations of the `count` highest the highest is, which is 1; those that lack count as 0."""
-    best = sorted(shares, reverse=True)[:count]
-    deviation = float(np.std([*best, *[0.0] * (count - len(best))])) if best else 0.0
-    return 1 / deviation if deviation > TINY else inf if shares else 0.0
+def _deviations(shares: Collection[float]) -> float:
+    """How many standard deviations of the `FETCHED` highest the highest is, which is 1; those that lack count as 0."""
+    if not shares:
+        return 0.0
+    best = sorted(shares, reverse=True)[:FETCHED]
+    deviation = float(np.std([*best, *[0.0] * (FETCHED - len(best))]))
+    return 1 / deviation if deviation > TINY else inf
