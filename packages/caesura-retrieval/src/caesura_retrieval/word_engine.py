@@ -13,9 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, TypeAlias
 
-import numpy as np
 import tantivy
-from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from caesura.errors import SettingError
@@ -30,10 +28,8 @@ SLOTS = 64
 """A text's number is its block's times this, plus its place there. The last place is the block's own."""
 BLOCKS_PLACE = SLOTS - 1
 SEEN = 1000
-"""How many of the best blocks are looked at."""
-EXACT = 200
-"""Of how many of the best texts the block is scored in any case."""
-WIDENED = 50
+"""How many of the best blocks are looked at. Texts in others count as in the last of these."""
+WIDENED = 20
 """Of how many of the best blocks all texts are scored, also those that have few of the words."""
 HEAP = 15_000_000
 """Bytes that tantivy fills in memory before it writes them, the least that it takes: it costs time to have them."""
@@ -67,11 +63,10 @@ class Block:
 class EngineHits:
     """What the engine found.
 
-    numbers, scores: (n,) of texts, in no order. rarities: of each word that was asked, its inverse document frequency.
+    scores: of texts by number. rarities: of each word that was asked, its inverse document frequency.
     """
 
-    numbers: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    scores: dict[int, float]
     rarities: list[float]
 
 
@@ -105,8 +100,8 @@ class WordEngine:
                     self._index = _prepared(tantivy.Index.open(str(self.folder)))
                 self._index.reload()
                 self._searcher = self._index.searcher()
-                marks, _ = self._hits([(Occur.Must, self._term("block", 0))], 1)
-                self.mark = int(marks[0]) if len(marks) else None if self._searcher.num_docs else 0
+                marks = self._hits([(Occur.Must, self._term("block", 0))], 1)
+                self.mark = next(iter(marks), None if self._searcher.num_docs else 0)
         except BrokenEngineError:
             self.forget()
         return self.mark
@@ -230,44 +225,41 @@ class WordEngine:
                     if count := self._count(AROUND, term):
                         mended = _rarity(count, blocks) / _rarity(count, total)
                         of_blocks.append(self._clause(AROUND, term, mended))
-            numbers, scores = self._hits(of_texts, most)
-            near, of_near = self._hits(of_blocks, SEEN) if around else (numbers[:0], scores[:0])
-            wanted = {number // SLOTS for number in among}
-            if around:
-                wanted.update((near[:WIDENED] // SLOTS).tolist())
-                wanted.update(np.setdiff1d(numbers[:EXACT] // SLOTS, near // SLOTS).tolist())
-            if wanted and (of_texts or of_blocks):
-                only = Query.boost_query(Query.term_set_query(self._index.schema, "block", sorted(wanted)), 0.0)
-                rest, of_rest = self._hits([(Occur.Must, only), *of_texts, *of_blocks], len(wanted) * SLOTS)
-                is_block = rest % SLOTS == BLOCKS_PLACE
-                new = ~np.isin(rest, numbers) & ~is_block
-                numbers, scores = np.concatenate((numbers, rest[new])), np.concatenate((scores, of_rest[new]))
-                near, of_near = np.concatenate((near, rest[is_block])), np.concatenate((of_near, of_rest[is_block]))
-            if len(near):
-                order = np.argsort(near)
-                own = numbers // SLOTS * SLOTS + BLOCKS_PLACE
-                at = order[np.minimum(np.searchsorted(near, own, sorter=order), len(near) - 1)]
-                scores = scores + around * np.where(near[at] == own, of_near[at], 0)
-            return EngineHits(numbers, scores, rarities)
+            own = self._hits(of_texts, most)
+            near = self._hits(of_blocks, SEEN) if around else {}
+            around_of = {number // SLOTS: around * score for number, score in near.items()}
+            least = min(around_of.values(), default=0.0) if len(near) == SEEN else 0.0
+            only = [self._term("number", number) for number in {*among} - own.keys()]
+            only += [self._term("block", block) for block in list(around_of)[:WIDENED]]
+            if only and of_texts:
+                among_these = Query.boost_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
+                own = {**self._hits([(Occur.Must, among_these), *of_texts], len(only) * SLOTS), **own}
+            scores = {
+                number: score + around_of.get(number // SLOTS, least if score else 0.0)
+                for number, score in own.items()
+                if number % SLOTS < BLOCKS_PLACE
+            }
+            return EngineHits(scores, rarities)
 
     def _term(self, name: str, value: Any) -> Query:
         return Query.term_query(self._index.schema, name, value, "freq")
 
     def _clause(self, name: str, term: str, weight: float) -> Clause:
-        return Occur.Should, Query.boost_query(self._term(name, term), weight)
+        query = self._term(name, term)
+        return Occur.Should, query if weight == 1 else Query.boost_query(query, weight)
 
     def _count(self, name: str, term: Any) -> int:
         """In how many documents a term is, those counted that are deleted and not yet away, as tantivy does."""
         count: int = self._searcher.doc_freq(name, term)
         return count
 
-    def _hits(self, clauses: Sequence[Clause], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Returns the numbers and scores of the best that match."""
-        hits = []
-        if clauses and most > 0:
-            hits = self._searcher.search(Query.boolean_query(clauses), most, count=False).hits
-        numbers = self._searcher.fast_field_values("number", [address for _, address in hits]) if hits else []
-        return np.array(numbers, np.int64), np.array([score for score, _ in hits], np.float64)
+    def _hits(self, clauses: Sequence[Clause], most: int) -> dict[int, float]:
+        """Returns the numbers and scores of the best that match, the best first."""
+        if not clauses or most < 1:
+            return {}
+        hits = self._searcher.search(Query.boolean_query(clauses), most, count=False).hits
+        numbers = self._searcher.fast_field_values("number", [address for _, address in hits])
+        return dict(zip(numbers, [score for score, _ in hits], strict=True))
 
 
 def _rarity(count: int, total: int) -> float:
@@ -277,7 +269,7 @@ def _rarity(count: int, total: int) -> float:
 
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("number", fast=True)
+    builder.add_integer_field("number", fast=True, indexed=True)
     builder.add_integer_field("kind", indexed=True)
     builder.add_integer_field("block", indexed=True)
     for name in (*FIELDS, AROUND):

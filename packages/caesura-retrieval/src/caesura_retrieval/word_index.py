@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from heapq import nlargest
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
@@ -22,9 +23,6 @@ from typing import Any, TypeVar
 from unicodedata import normalize
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
-
-import numpy as np
-from numpy.typing import NDArray
 
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
@@ -44,7 +42,7 @@ BLOCK = 2400
 """About how many characters of neighbouring texts are looked at together."""
 PHRASES = 0.25
 """What two neighbouring words of the question count, beside their own scores, where a text has them side by side."""
-PHRASED = 50
+PHRASED = 30
 """In how many of the best texts neighbouring words are looked for."""
 MOST_ASKED = 128
 """How many distinct words of a question are searched for, the first ones."""
@@ -442,19 +440,15 @@ class WordIndex:
             return None
         languages = self._languages(connection)
         asked = question_terms(question, languages)
-        wanted = [
-            number for number, _ in _select(connection, f"SELECT number, key FROM {self._texts} WHERE key", among)
-        ]
-        hits = engine.search([word.terms for word in asked], around, most, wanted)
+        rows = self._rows(connection, "key", among)
+        wanted = [number for number, _, _ in rows]
+        hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
-        numbers, scores = hits.numbers, hits.scores
-        self._add_phrases(connection, numbers, scores, _neighbours(question, languages, rarities))
-        scores = np.round(scores, PLACES)
-        kept = np.isin(numbers, wanted)
-        kept[np.argsort(-scores, kind="stable")[:most]] = True
-        kept &= scores > 0
-        own = dict(zip(numbers[kept].tolist(), scores[kept].tolist(), strict=True))
-        rows = self._rows(connection, "number", list(own.keys() | set(wanted)))
+        scores = hits.scores
+        self._add_phrases(connection, scores, _neighbours(question, languages, rarities))
+        best = nlargest(most, scores, scores.__getitem__)
+        own = {number: score for number in {*best, *wanted} if (score := round(scores.get(number, 0.0), PLACES)) > 0}
+        rows += self._rows(connection, "number", list(own.keys() - {*wanted}))
         rows.sort(key=lambda row: (-own.get(row[0], 0.0), row[1], row[0]))
         names = self._names(connection, {document for _, document, _ in rows})
         documents = {_text(key): names[document] for _, document, key in rows}
@@ -507,20 +501,13 @@ class WordIndex:
         return {number: _text(name) for number, name in rows}
 
     def _add_phrases(
-        self,
-        connection: sqlite3.Connection,
-        numbers: NDArray[np.int64],
-        scores: NDArray[np.float64],
-        neighbours: Mapping[str, float],
+        self, connection: sqlite3.Connection, scores: dict[int, float], neighbours: Mapping[str, float]
     ) -> None:
         """Adds to the scores of the best texts what pairs of terms count there."""
-        if not neighbours:
-            return
-        best = np.argsort(-scores, kind="stable")[:PHRASED]
-        contents = self._contents(connection, numbers[best].tolist())
-        for at, number in zip(best.tolist(), numbers[best].tolist(), strict=True):
-            own = f" {contents.get(number, '').partition(TAB)[0]} "
-            scores[at] += PHRASES * sum(count for pair, count in neighbours.items() if pair in own)
+        best = nlargest(PHRASED, scores, scores.__getitem__) if neighbours else []
+        for number, line in self._contents(connection, best).items():
+            own = f" {line.partition(TAB)[0]} "
+            scores[number] += PHRASES * sum([count for pair, count in neighbours.items() if pair in own])
 
     def _contents(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
         """Texts -> the terms of each, and behind a tab those of its headings."""
