@@ -26,8 +26,9 @@ def word_of(number: int) -> str:
     return f"{number}q".translate(str.maketrans("0123456789", "abcdefghij"))
 
 
-def write_until_killed(path: Path, first: int, seconds: float) -> int:
-    """Has another process insert nodes and delete every third again, and kills it -> how many it acknowledged."""
+def write_until_killed(path: Path, first: int, least: int, seconds: float) -> int:
+    """Has another process insert nodes and delete every third again, and kills it after some more seconds than it takes
+    to acknowledge so many -> how many it acknowledged."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -41,18 +42,19 @@ def write_until_killed(path: Path, first: int, seconds: float) -> int:
         finally:
             os._exit(1)
     os.close(writing)
-    time.sleep(seconds)
-    os.kill(child, signal.SIGKILL)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     with open(reading, "rb") as acknowledged:
-        return len(acknowledged.read())
+        assert len(acknowledged.read(least)) == least
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        return least + len(acknowledged.read())
 
 
 def test_what_was_acknowledged_is_found_after_a_kill(tmp_path: Path) -> None:
     path, rng, done = tmp_path / "words.db", random.Random(7), set[int]()
     number = 0
     for _ in range(12):
-        count = write_until_killed(path, number, 0.1 + 0.3 * rng.random())
+        count = write_until_killed(path, number, rng.randint(1, 4), 0.05 * rng.random())
         done.update(range(number, number + count))
         number += count + 1
         retriever = BM25Retriever(path=path, similarity_top_k=1)
@@ -60,4 +62,3 @@ def test_what_was_acknowledged_is_found_after_a_kill(tmp_path: Path) -> None:
             found = [hit.node.node_id for hit in retriever.retrieve(word_of(each))]
             assert found == ([] if each % 3 == 0 else [str(each)])
         retriever.close()
-    assert len(done) > 20

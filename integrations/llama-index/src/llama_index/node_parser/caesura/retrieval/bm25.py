@@ -204,7 +204,7 @@ class BM25Retriever(BaseRetriever):
         while True:
             scores = words.search(question, most=most, budget=SIZE * wanted).scores
             passing: list[BaseNode] = []
-            for names in batches(scores, max(READ, wanted)):
+            for names in batches(scores, wanted if self._filters is None else max(READ, wanted)):
                 nodes = {node.node_id: node for node in self._docstore.get_nodes(names, raise_error=False)}
                 passing += [
                     nodes[name] for name in names if name in nodes and passes_filters(nodes[name], self._filters)

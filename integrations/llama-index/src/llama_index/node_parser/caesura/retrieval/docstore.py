@@ -205,7 +205,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         return self._kvstore
 
     def open_words(self) -> WordIndex:
-        """The words of this namespace, in the same file. Raises `SettingError` where SQLite cannot search for words."""
+        """The words of this namespace, in the same file, and for the search in a folder beside it."""
         own = "" if self._namespace == DEFAULT_NAMESPACE else f"_{digest(self._namespace).replace('-', '')}"
         return WordIndex(self.kvstore.store, own)
 

@@ -100,7 +100,8 @@ class HierarchyIndex:
     vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: how many documents are
     embedded and written together.
 
-    The words of leaves are searched too. They are in the file of a `SQLiteDocumentStore`, or in memory beside a
+    The words of leaves, of the headings above them, and of the title or the file of their document, as metadata have
+    it, are searched too. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
     """
 
