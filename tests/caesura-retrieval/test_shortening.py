@@ -13,7 +13,7 @@ from naive.passages import shortened
 
 from caesura_retrieval.passages import PassageSpan
 from caesura_retrieval.shortening import TRIES, shorten_span
-from caesura_retrieval.word_index import terms
+from caesura_retrieval.words import terms
 
 TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket costs four. Nobody came."
 
@@ -36,7 +36,8 @@ TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket cos
 def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
     query: list[str], room: int, wanted: str | None
 ) -> None:
-    part = shorten_span(f"Before. {TEXT} After.", PassageSpan("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
+    asked = terms(" ".join(query))
+    part = shorten_span(f"Before. {TEXT} After.", PassageSpan("p", 8, 8 + len(TEXT), 3, 3), room, len, asked)
     assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
     assert part is None or (part.first, part.last) == (3, 3)
 
@@ -45,7 +46,7 @@ def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
 def test_a_plural_is_the_same_word(asked: str, said: str) -> None:
     for word, other in ((asked, said), (said, asked)):
         text = f"Most of the rooms are cold in winter. The old {other} were in the ice. People came and left."
-        part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, [word])
+        part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, terms(word))
         assert part is not None
         assert other in text[part.start : part.end]
 

@@ -18,7 +18,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.vector_stores.qdrant import QdrantVectorStore as LlamaIndexQdrant
 from qdrant_client import QdrantClient, models
 
-from caesura_retrieval.word_index import terms
+from caesura_retrieval.words import terms
 from langchain_caesura import ParentDocumentRetriever, StaticEmbeddings
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, StaticEmbedding
 

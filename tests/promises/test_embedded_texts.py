@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from caesura import Splitter, joined
 from caesura.sizers import without_hyphenation, without_surrogates
-from caesura_retrieval.word_index import terms
+from caesura_retrieval.words import terms
 
 
 @every_sizer

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from caesura.text.sentences import units
-from caesura_retrieval.word_index import terms
+from caesura_retrieval.words import terms
 
 COUNT = 40
 BLANK, TABLE, HYPHEN, SENTENCE = 12, 20, 30, 5

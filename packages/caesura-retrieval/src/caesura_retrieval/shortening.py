@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-from caesura_retrieval.word_index import MOST_ASKED, UNSPACED, terms
+from caesura_retrieval.words import MOST_ASKED, PAIRED, terms
 
 STEM = 5
 """How many letters of a word are compared."""
@@ -23,7 +23,7 @@ TRIES = 6
 """How many runs of sentences are measured at most, beside each sentence by itself."""
 SAMPLE = "A."
 """The sentence with which the size of a joint between two sentences is measured."""
-_PAIR = re.compile(f"[{UNSPACED}]{{2}}")
+_PAIR = re.compile(f"[{PAIRED}]{{2}}")
 
 
 class _Run(NamedTuple):

@@ -20,15 +20,12 @@ from math import sqrt
 from pathlib import Path
 from secrets import randbits
 from typing import Any, TypeVar
-from unicodedata import normalize
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from caesura.errors import SettingError
-from caesura.sizers import without_hyphenation
 from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
-from caesura_retrieval.words import language_of, question_terms
-from caesura_retrieval.words import terms as word_terms
+from caesura_retrieval.words import language_of, question_terms, terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -44,8 +41,6 @@ PHRASES = 0.25
 """What two neighbouring words of the question count, beside their own scores, where a text has them side by side."""
 PHRASED = 30
 """In how many of the best texts neighbouring words are looked for."""
-MOST_ASKED = 128
-"""How many distinct words of a question are searched for, the first ones."""
 APPLIED = 500
 """How many blocks wait for the next search at most, and are written to the engine at a time."""
 SMALL = 64
@@ -528,7 +523,7 @@ class _GivenBlock:
 
     def content(self) -> bytes:
         lines = (
-            f"{' '.join(word_terms(each.text, self.language))}{TAB}{' '.join(word_terms(each.headings, self.language))}"
+            f"{' '.join(terms(each.text, self.language))}{TAB}{' '.join(terms(each.headings, self.language))}"
             for each in self.texts
         )
         return zlib.compress("\n".join(lines).encode())
@@ -547,7 +542,7 @@ class _Given:
         texts = {each.key: each for each in reversed(document.texts)}
         ordered = list(reversed(texts.values()))
         language = language_of(_sample(ordered))
-        title = " ".join(word_terms(document.title, language)) if ordered else ""
+        title = " ".join(terms(document.title, language)) if ordered else ""
         blocks = []
         for group in group_texts(ordered):
             named = json.dumps([language, title, [(each.key, each.text, each.headings) for each in group]])
@@ -588,7 +583,7 @@ def _neighbours(question: str, languages: Sequence[str], rarities: Mapping[str, 
     """Pairs of words that stand side by side in a question, with spaces around -> what each counts."""
     pairs: dict[str, float] = {}
     for language in languages:
-        for one, other in pairwise(word_terms(question, language)):
+        for one, other in pairwise(terms(question, language)):
             if one != other and one in rarities and other in rarities:
                 pairs[f" {one} {other} "] = rarities[one] + rarities[other]
     return pairs
@@ -619,51 +614,3 @@ def _text(blob: bytes) -> str:
         return blob.decode("utf-8", "surrogatepass")
     digits = blob.hex()
     return f"{digits[2:10]}-{digits[10:14]}-{digits[14:18]}-{digits[18:22]}-{digits[22:]}"
-
-
-# -- to go with the last import of it --
-
-LONGEST = 64
-"""How many letters of a word are looked at."""
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-"""Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces. Each pair of characters is a word."""
-MARKED = "\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0f71-\u0f84\u0f90-\u0fbc"
-"""Maldivian, the scripts of India and Tibetan, whose vowels are marks: without them words would end at each."""
-_RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+(?:[{MARKED}]+[^\\W_{UNSPACED}]*)*")
-_MARKS = re.compile(
-    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
-)
-"""Accents, the points of Hebrew and of Arabic, and halves of surrogates: taken off."""
-_UNSEEN = re.compile("[\u00ad\u2060\ufeff]")
-_SET_APART = re.compile(
-    r"[\u2120\u2122]|(?<=[^\W\d_]{3})[\u00b2\u00b3\u00b9\u2070-\u207f]|(?<=\d)[\u00bc-\u00be\u2150-\u215f]"
-)
-"""Marks of trade, of notes behind a word, and fractions behind a number: no letters and digits of it."""
-
-
-def terms(text: str, most: int | None = None) -> list[str]:
-    """Text -> its distinct words, in the order of the first of each, without case, accents and hyphens at line ends.
-
-    most: how many are returned at most, the first ones.
-
-    >>> terms("Déjà vu: the 3 cats of Vu, 北京市")
-    ['deja', 'vu', 'the', '3', 'cats', 'of', '北京', '京市']
-    """
-    text = without_hyphenation(text) if "-\n" in text else text
-    if not text.isascii():
-        text = normalize("NFKC", _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text)))
-    folded = text.casefold()
-    if not folded.isascii():
-        folded = normalize("NFKC", _MARKS.sub("", normalize("NFKD", folded)))
-    found: dict[str, None] = {}
-    for run in _RUN.finditer(folded):
-        word = run[0]
-        if run[1] is None or len(word) == 1:
-            found[word[:LONGEST]] = None
-        else:
-            found.update((word[at : at + 2], None) for at in range(len(word) - 1))
-        if most is not None and len(found) >= most:
-            break
-    return list(found)[:most]
