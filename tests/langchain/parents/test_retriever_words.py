@@ -280,6 +280,24 @@ def test_two_retrievers_on_one_document_store_keep_their_words_apart() -> None:
     assert SERIAL in large.invoke("Where is XK-4471?")[0].page_content
 
 
+@pytest.mark.parametrize(("measure", "characters"), [(len, 500), (lambda text: len(text.split()), 2000)])
+def test_words_are_searched_for_by_the_characters_of_a_budget(
+    measure: Any, characters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token has about four."""
+    search, told = WordIndex.search, list[int]()
+
+    def spy(index: WordIndex, *arguments: Any, budget: int) -> Any:
+        told.append(budget)
+        return search(index, *arguments, budget=budget)
+
+    monkeypatch.setattr(WordIndex, "search", spy)
+    one = blind(length_function=measure)
+    one.add_documents([WITH])
+    assert SERIAL in str(one.invoke("XK-4471", budget=500))
+    assert told == [characters]
+
+
 def test_what_another_retriever_has_crowds_nothing_out() -> None:
     shared = InMemoryStore()
     many, few = blind(docstore=shared), blind(docstore=shared, id_key="few")
