@@ -45,6 +45,8 @@ _STEMMERS = {
     "ne": "nepali", "no": "norwegian", "fa": "persian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
     "ru": "russian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
+_KNOWN = frozenset(Stemmer.algorithms())
+"""An older Snowball lacks some: words of their languages are compared as they are."""
 _SCRIPTS = {
     "a-z\u00c0-\u024f\u1e00-\u1eff": "en", "\u0400-\u052f": "ru", "\u0600-\u06ff": "ar",
     "\u0370-\u03ff\u1f00-\u1fff": "el", "\u0900-\u097f": "hi", "\u0530-\u058f": "hy", "\u0b80-\u0bff": "ta",
@@ -275,7 +277,7 @@ def _stem_language(word: str, language: str) -> str:
         return ""
     script = "en" if word[0] <= "z" else next((code for code, own in _LETTERS.items() if own.match(word)), "")
     own = language if _script(language) == script else script
-    return own if own in _STEMMERS else ""
+    return own if _STEMMERS.get(own) in _KNOWN else ""
 
 
 @cache
