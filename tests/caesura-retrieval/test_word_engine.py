@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from caesura.errors import SettingError
 from caesura_retrieval import word_index
+from caesura_retrieval.word_engine import WordEngine
 from caesura_retrieval.word_index import APPLIED, WordDocument, WordIndex, WordText
 from caesura_store.sqlite_store import Store
 
@@ -222,6 +223,17 @@ def test_a_file_in_the_place_of_the_folder_is_an_error_that_says_so(tmp_path: Pa
             index.search("fox")
         (tmp_path / "words.db-words").unlink()
         assert find(index, "fox") == {"fox 0"}
+
+
+def test_a_disk_that_gives_back_nothing_is_an_error_and_not_tried_for_ever(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(f"{path}-words")
+    with Store(path) as store, monkeypatch.context() as patched:
+        patched.setattr(WordEngine, "load", lambda _: None)
+        with pytest.raises(OSError, match=r"no words are lost; see whether the disk .*words\.db-words"):
+            WordIndex(store).search("fox")
+    check(path)
 
 
 def test_who_writes_waits_for_another_writer_as_long_as_the_store_does(path: Path) -> None:

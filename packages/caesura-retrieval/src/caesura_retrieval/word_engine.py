@@ -119,7 +119,8 @@ class WordEngine:
                 self.folder.mkdir(parents=True, exist_ok=True)
             with _named_faults():
                 self._index = _prepared(tantivy.Index(_schema(), None if self.folder is None else str(self.folder)))
-            self.load()
+            if self.load() != 0:
+                raise BrokenEngineError("the folder cannot be emptied")
         except (OSError, BrokenEngineError) as error:
             self.forget()
             self.check_disk(error, must=True)

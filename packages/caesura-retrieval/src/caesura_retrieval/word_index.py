@@ -45,6 +45,8 @@ APPLIED = 500
 """How many blocks wait for the next search at most, and are written to the engine at a time."""
 SMALL = 64
 """Up to so many blocks the engine is written whole, so that what was deleted counts in no average."""
+FAULTS = 2
+"""How often an engine is made anew in one call."""
 SAMPLE = 5000
 """How many characters of a document tell its language."""
 BLOCKS = (
@@ -214,7 +216,7 @@ class WordIndex:
             return self._count_pending(connection)
 
         if self._run(write, "BEGIN IMMEDIATE") >= APPLIED:
-            self._apply_all()
+            self._ask(lambda connection: None if self._count_pending(connection) else True)
 
     def delete(self, names: Iterable[str]) -> None:
         """Deletes these documents. Names that are not there are passed over."""
@@ -334,19 +336,37 @@ class WordIndex:
         count: int = connection.execute(f"SELECT count(*) FROM {self._pending}").fetchone()[0]
         return count
 
-    def _apply_all(self) -> None:
-        while not self._run(self._apply, "BEGIN IMMEDIATE"):
-            pass
+    def _ask(self, work: Callable[[sqlite3.Connection], T | None]) -> T:
+        """Returns what `work` makes of the engine; None: it is to be told first what has changed.
+
+        An engine that cannot be used is made anew.
+        """
+        faults = 0
+        while True:
+            try:
+                found = self._run(work, "BEGIN")
+                if found is None:
+                    found = self._run(lambda held: work(held) if self._apply(held) else None, "BEGIN IMMEDIATE")
+                if found is not None:
+                    return found
+            except BrokenEngineError as error:
+                fault, faults = str(error), faults + 1
+                if faults > FAULTS:
+                    raise SettingError(
+                        f"{self._engine.folder} cannot be used, though it was made anew ({fault}): see whether its "
+                        f"disk fails, or move {self._store.path} to another one"
+                    ) from error
+                self._run(lambda held: self._begin_anew(held, fault), "BEGIN IMMEDIATE")  # noqa: B023
 
     def _apply(self, connection: sqlite3.Connection) -> bool:
         """Tells the engine what has changed, up to `APPLIED` blocks of it. Returns whether that is all.
 
-        The engine has it on the disk before it is crossed out here. A kill between leaves it to be told again.
+        The engine has it on the disk before it is crossed out here. A kill between leaves it to be told again. Raises
+        `BrokenEngineError` where the engine cannot be used.
         """
         engine, marks = self._engine, self._get_marks(connection)
         if (len(marks) > 1 or engine.mark not in marks) and engine.load() not in marks:
-            self._begin_anew(connection, "missing, damaged or of another file")
-            return False
+            raise BrokenEngineError("missing, damaged or of another file")
         numbers = self._column(connection, f"SELECT number FROM {self._blocks} LIMIT {SMALL + 1}")
         whole = len(numbers) <= SMALL
         pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if whole else APPLIED}")
@@ -357,8 +377,7 @@ class WordIndex:
                 engine.write(marks[-1], pending, blocks, whole)
             except BrokenEngineError as error:
                 engine.check_disk(error, was_empty)
-                self._begin_anew(connection, str(error))
-                return False
+                raise
         connection.executemany(f"DELETE FROM {self._pending} WHERE block = ?", [(block,) for block in pending])
         connection.execute(f"DELETE FROM {self._marks} WHERE number > {FILLING} AND mark != ?", (marks[-1],))
         if self._count_pending(connection):
@@ -407,20 +426,7 @@ class WordIndex:
         def read(connection: sqlite3.Connection) -> WordHits | None:
             return self._search(connection, question, wanted, count, weigh_around(budget))
 
-        failed = False
-        while True:
-            try:
-                found = self._run(read, "BEGIN")
-                if found is None:
-                    found = self._run(lambda held: read(held) if self._apply(held) else None, "BEGIN IMMEDIATE")
-                if found is not None:
-                    return found
-            except BrokenEngineError as error:
-                fault = str(error)
-                if failed:
-                    raise SettingError(f"{self._engine.folder} cannot be read ({fault})") from error
-                failed = True
-                self._run(lambda held: self._begin_anew(held, fault), "BEGIN IMMEDIATE")  # noqa: B023
+        return self._ask(read)
 
     def _search(
         self, connection: sqlite3.Connection, question: str, among: Sequence[bytes], most: int, around: float
