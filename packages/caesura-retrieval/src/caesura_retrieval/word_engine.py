@@ -233,7 +233,7 @@ class WordEngine:
             only = [self._term("number", number) for number in {*among} - own.keys()]
             only += [self._term("block", block) for block in list(around_of)[:WIDENED]]
             if only and of_texts:
-                among_these = Query.boost_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
+                among_these = Query.const_score_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
                 own = {**self._hits([(Occur.Must, among_these), *of_texts], len(only) * SLOTS), **own}
             scores = {
                 number: score + around_of.get(number // SLOTS, least if score else 0.0)
