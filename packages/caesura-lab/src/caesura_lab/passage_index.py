@@ -26,7 +26,6 @@ from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.ranking import FETCHED, WORDS, Evidence, rank
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import WordDocument, WordHits, WordIndex, WordText
-from caesura_retrieval.words import terms
 from caesura_store.sqlite_store import Store
 
 FIELDS = {"text": "", "headings": " in the headings", "title": " in the title"}
@@ -169,12 +168,11 @@ class PassageIndex:
         found = self._words.search(question, [key for key, _ in near], budget=budget) if words else WordHits()
         documents = {key: self._spans[key].document for key in (*found.scores, *(key for key, _ in near))}
         ranking = rank(near, found.scores, documents, words)
-        asked = terms(question)
         packed = pack(
             [(key, evidence.score) for key, evidence in ranking.items()],
             self._spans,
             budget,
-            shorten=lambda span, room: shorten_span(self._texts[span.document].source.text, span, room, len, asked),
+            shorten=lambda span, room: shorten_span(self._texts[span.document].source.text, span, room, len, question),
             parents=lambda key: [self._texts[self._spans[key].document].whole],
             merge_ratio=MERGED,
         )

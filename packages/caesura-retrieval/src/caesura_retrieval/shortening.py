@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-from caesura_retrieval.words import MOST_ASKED, PAIRED, terms
+from caesura_retrieval.words import PAIRED, language_of, question_terms, terms
 
-STEM = 5
-"""How many letters of a word are compared."""
 LEAST = 2
 """What the words of a shortened text must weigh together: a word of four letters does, or two of three letters."""
 TRIES = 6
@@ -48,21 +46,24 @@ class _Sentence:
 
 
 def shorten_span(
-    text: str, span: PassageSpan, room: int, size: Callable[[str], int], query: Sequence[str]
+    text: str, span: PassageSpan, room: int, size: Callable[[str], int], question: str
 ) -> PassageSpan | None:
     """Returns the run of sentences in a span that measures at most `room` and says most of what the question asks.
 
     Of several such runs it takes the longest; None if no sentence fits, or none has words of the question.
-    text: the document's. size: what a text measures. query: the question's `terms`, of which the first `MOST_ASKED`
-    count. Words that begin alike count as the same word, and a long word counts more than a short one.
+    text: the document's. size: what a text measures. Words are compared by their stems in the language of the text, and
+    a long word counts more than a short one.
 
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
-    wanted = {_stem(word): _weight(word) for word in query[:MOST_ASKED]}
+    language = language_of(text)
+    asked = question_terms(question, [language])
+    wanted = {each.word: _weight(each.word) for each in asked}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
     places = _find_sentences(text, span)
-    words = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in places]
+    there = [set(terms(text[start:end], language)) for start, end in places]
+    words = [{each.word for each in asked if not own.isdisjoint(each.terms)} for own in there]
     if sum(wanted[word] for word in set[str]().union(*words)) < least:
         return None
     line = _measure_sentences(text, places, words, size, room)
@@ -145,8 +146,3 @@ def _weight(word: str) -> float:
     if _PAIR.match(word):
         return 1
     return max(len(word), 4 if len(word) > 1 and any(map(str.isdigit, word)) else 2.5) - 2
-
-
-def _stem(word: str) -> str:
-    """The first letters of a word, without the s of a plural or a verb."""
-    return word[:STEM].removesuffix("s") if len(word) > 3 else word

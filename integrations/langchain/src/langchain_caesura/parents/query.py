@@ -22,7 +22,6 @@ from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
 from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex
-from caesura_retrieval.words import terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.filters import PassingRows, filters_of
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
@@ -218,7 +217,7 @@ class ParentQuery:
         rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
         if rest and left:
             texts |= await self._texts({found[name].part.key for name in rest} - texts.keys())
-            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, terms(query))
+            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
         return located, found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:

@@ -98,12 +98,12 @@ class Budget:
         found: Mapping[str, LocatedHit],
         texts: Mapping[str, Document],
         allows: Allows | None = None,
-        query: Sequence[str] = (),
+        question: str = "",
     ) -> tuple[list[PackedPassage], int]:
         """The ranking of hits -> what of it fits, and the room that is left; none where there are `most` of them.
 
-        texts: of each part, by key; of none where only characters count. allows: None: all may be returned. query: the
-        question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
+        texts: of each part, by key; of none where only characters count. allows: None: all may be returned. question:
+        what has to be shortened, of a part whose text is there, keeps sentences with its words.
         """
 
         def size_of(span: PassageSpan) -> int:
@@ -111,7 +111,7 @@ class Budget:
 
         def shorten(span: PassageSpan, room: int) -> PassageSpan | None:
             text = texts.get(span.document)
-            return None if text is None else shorten_span(text.page_content, span, room, self.measure, query)
+            return None if text is None else shorten_span(text.page_content, span, room, self.measure, question)
 
         def parents_of(name: str) -> Sequence[PassageSpan]:
             hit = found.get(name)
@@ -124,7 +124,7 @@ class Budget:
             self.size,
             size=None if self.exact else size_of,
             most=self.most,
-            shorten=shorten if query else None,
+            shorten=shorten if question else None,
             parents=parents_of,
             merge_ratio=self.merge_ratio,
             allows=allows,

@@ -17,7 +17,6 @@ from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
-from caesura_retrieval.words import terms
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layouts
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
@@ -235,7 +234,7 @@ class Fitting:
     ) -> None:
         """See the class."""
         self.question: str = question
-        self._size, self._terms, self._metadata = size, terms(question), metadata
+        self._size, self._metadata = size, metadata
         self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
         self._sizes: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}
@@ -281,7 +280,7 @@ class Fitting:
                 part_of.text = text
                 return self._measure_node(part_of)
 
-            self._parts[key] = shorten_span(top.text, span, room, size, self._terms)
+            self._parts[key] = shorten_span(top.text, span, room, size, self.question)
         part = self._parts[key]
         return None if part is None else replace(part, first=span.first, last=span.last)
 
