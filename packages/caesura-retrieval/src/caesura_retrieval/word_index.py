@@ -366,7 +366,7 @@ class WordIndex:
         """
         engine, marks = self._engine, self._get_marks(connection)
         if (len(marks) > 1 or engine.mark not in marks) and engine.load() not in marks:
-            raise BrokenEngineError("missing, damaged or of another file")
+            raise BrokenEngineError("its mark is not the file's")
         numbers = self._column(connection, f"SELECT number FROM {self._blocks} LIMIT {SMALL + 1}")
         whole = len(numbers) <= SMALL
         pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if whole else APPLIED}")
@@ -389,7 +389,11 @@ class WordIndex:
         """Empties the engine, and has it told all texts."""
         [lost] = connection.execute(f"SELECT count(*) - (SELECT count(*) FROM {self._pending}) FROM {self._blocks}")
         if lost[0] > 0:
-            logger.warning("the words of %s are indexed anew, their folder is %s", self._store.path, fault)
+            logger.warning(
+                "the words of %s are indexed anew: their folder is missing, damaged or another file's (%s)",
+                self._store.path,
+                fault,
+            )
         self._engine.clear()
         connection.execute(f"INSERT OR IGNORE INTO {self._pending} SELECT number FROM {self._blocks}")
         connection.execute(f"UPDATE {self._marks} SET mark = 0 WHERE number > {FILLING}")
