@@ -116,8 +116,9 @@ def test_a_forked_process_finds_what_is_in_memory() -> None:
 def test_a_store_that_keeps_no_words_is_refused(tmp_path: Path) -> None:
     from langchain_classic.storage import LocalFileStore, create_kv_docstore
 
-    with pytest.raises(ValueError, match="EncoderBackedStore has no index of words: take a SQLiteDocumentStore"):
+    with pytest.raises(ValueError, match="EncoderBackedStore has no index of words: take a SQLiteDocument") as told:
         BM25Retriever(docstore=create_kv_docstore(LocalFileStore(tmp_path)))
+    assert "words=0" not in str(told.value)
 
 
 def test_what_a_file_could_not_give_back_is_refused_before_anything_is_written(tmp_path: Path) -> None:

@@ -37,9 +37,7 @@ def word_index(
     Raises `SettingError` for a store that is neither ours nor in memory.
     """
     if not isinstance(docstore, (SQLiteDocumentStore, InMemoryBaseStore)):
-        raise SettingError(
-            f"{type(docstore).__name__} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
-        )
+        raise SettingError(f"{type(docstore).__name__} has no index of words: take a SQLiteDocumentStore as docstore")
 
     def open_index() -> WordIndex:
         return WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory(), name)
@@ -52,9 +50,10 @@ def check_words(open_index: Callable[[], object], must: bool) -> None:
     try:
         open_index()
     except SettingError as error:
+        fault = f"{error}, or set words=0"
         if must:
-            raise
-        warnings.warn(str(error), UserWarning, stacklevel=3)
+            raise SettingError(fault) from error
+        warnings.warn(fault, UserWarning, stacklevel=3)
 
 
 def fill_words(docstore: BaseStore[str, Document], owner: Owner, fields: WordFields, index: WordIndex) -> None:
