@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,24 @@ def test_a_write_that_fails_in_the_middle_breaks_no_search_and_can_be_repeated(
     made.insert_nodes([node("bees", "Bees make honey.", "hive"), changed])
     made.delete_nodes(["ferry"])
     assert {*names(made.retrieve("honey tickets windmill ferry"))} == {"bees", "tickets", "mill"}
+
+
+def test_threads_read_while_others_write(make: Make) -> None:
+    made = make([*nodes(), *(node(f"{n}", FERRY) for n in range(30))], similarity_top_k=40)
+
+    def write(number: int) -> None:
+        for _ in range(2):
+            made.insert_nodes([node(f"{number}", FERRY), node(f"tide {number}", f"Tide {number}.", "tides")])
+            made.delete_nodes([f"{number}"])
+
+    with ThreadPoolExecutor(6) as pool:
+        writers = [pool.submit(write, number) for number in range(3)]
+        while not all(each.done() for each in writers):
+            assert "ferry" in names(made.retrieve("ferry"))
+        for each in writers:
+            each.result()
+    assert {*names(made.retrieve("ferry"))} == {"ferry", *(str(n) for n in range(3, 30))}
+    assert {*names(made.retrieve("tide"))} >= {f"tide {number}" for number in range(3)}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -18,6 +18,7 @@ from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
+from caesura.sansio import Blocking, run
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordIndex
@@ -31,6 +32,7 @@ from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, word_document
 from llama_index.node_parser.caesura.retrieval.leaves import find_leaves
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
 NAMESPACE = "bm25"
@@ -205,10 +207,10 @@ class BM25Retriever(BaseRetriever):
             scores = words.search(question, most=most, budget=SIZE * wanted).scores
             passing: list[BaseNode] = []
             for names in batches(scores, wanted if self._filters is None else max(READ, wanted)):
-                nodes = {node.node_id: node for node in self._docstore.get_nodes(names, raise_error=False)}
-                passing += [
-                    nodes[name] for name in names if name in nodes and passes_filters(nodes[name], self._filters)
-                ]
+                tree = NodeTree(self._docstore, (), Blocking())
+                run(tree.fetch(dict.fromkeys(names, "")))  # those that no other thread has just deleted
+                nodes = [tree.nodes[name] for name in names if name in tree.nodes]
+                passing += [node for node in nodes if passes_filters(node, self._filters)]
                 if len(passing) >= wanted:
                     return scores, passing[:wanted]
             if len(scores) < most:
