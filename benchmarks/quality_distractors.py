@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -80,15 +81,16 @@ def tables(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
     return [made]
 
 
-def _shuffled(size: int) -> Iterable[str]:
+def _shuffled(size: int) -> Iterator[str]:
     """Documents of so many characters together, of sentences in any order."""
-    pool = [sentence for name in FROM for text in asked(name).texts.values() for sentence in sentences(text)]
+    texts = [text for name in FROM for text in asked(name).texts.values()]
+    pool = [text[start:end].strip() for text in texts for start, end in pairwise(sentences(text).tolist())]
     random, made = np.random.default_rng(7), 0
     while made < size:
         own: list[str] = []
         length = 0
         while length < DOCUMENT:
-            own.append(pool[int(random.integers(len(pool)))].strip())
+            own.append(pool[int(random.integers(len(pool)))])
             length += len(own[-1]) + 1
         made += length
         yield " ".join(own)
