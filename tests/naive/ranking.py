@@ -22,7 +22,7 @@ def ranked(
     vectors = {name: (score - last) / (first - last) for name, score in near}
     shares = {name: score / max(words.values()) for name, score in words.items()}
     across = far_out(list(vectors.values()))
-    up = weight * min(far_out(list(shares.values())), 2 * across) if words else 0.0
+    up = 1.2 * weight * min(far_out(list(shares.values())), 2 * across) if words else 0.0
     names = list(dict.fromkeys([*vectors, *shares]))
     both = {
         name: sqrt((across * vectors.get(name, 0)) ** 2 + (up * shares.get(name, 0)) ** 2) / sqrt(across**2 + up**2)

@@ -23,7 +23,7 @@ from caesura_lab.sizing import Sizing, make_sizing
 from caesura_lab.splitters.methods import Cutting, make_method
 from caesura_retrieval.leaning import lean
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
-from caesura_retrieval.ranking import FETCHED, WORDS, Evidence, rank
+from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import WordDocument, WordHits, WordIndex, WordText
 from caesura_store.sqlite_store import Store
@@ -153,7 +153,7 @@ class PassageIndex:
         rows = [lean(own) for own in np.split(embedder(said), ends) if len(own)]
         self._rows = np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
 
-    def find(self, question: str, *, budget: int = 4000, words: float = WORDS) -> list[FoundPassage]:
+    def find(self, question: str, *, budget: int = 4000, words: float = 1.0) -> list[FoundPassage]:
         """A question -> passages that together have at most `budget` characters, the best first.
 
         words: what the words of the question count, where its vector counts 1; 0: nothing. Raises `SettingError` for a

@@ -12,7 +12,7 @@ import numpy as np
 T = TypeVar("T", bound="str | None")
 
 WORDS = 1.2
-"""What the words of a question weigh beside its vector, which weighs 1, where nothing says so."""
+"""What the words of a question weigh beside its vector, which weighs 1."""
 FETCHED = 200
 """How many of the nearest small texts are ranked, with as many that have most of the question's words."""
 MOST_TIMES = 2.0
@@ -46,7 +46,7 @@ def rank(
     near: Sequence[tuple[str, float | None]],
     words: Mapping[str, float],
     documents: Mapping[str, str],
-    weight: float = WORDS,
+    weight: float = 1.0,
 ) -> dict[str, Evidence]:
     """Names and scores by vectors, the nearest first, and by words -> why each was found, the best first.
 
@@ -56,7 +56,8 @@ def rank(
     side. What only one side found has 0 on the other. `VOTES` of the best then speak for their documents.
 
     near: scores that are None, or do not fall, count as evenly spaced. documents: the document of each name; one
-    without has 0 there. weight: what words count times; 0: nothing. Ties stand in the order in which they were given.
+    without has 0 there. weight: so many times `WORDS` is what words weigh; 0: nothing. Ties stand in the order in which
+    they were given.
 
     >>> found = rank([("a", 0.9), ("b", 0.8), ("c", 0.5)], {"b": 7.5, "d": 2.5}, {})
     >>> [(name, round(own.score, 2), round(own.vectors, 2), round(own.words, 2)) for name, own in found.items()]
@@ -65,7 +66,7 @@ def rank(
     by_vectors = _as_shares(_spaced(near))
     by_words = _as_shares(words) if weight else {}
     far = _deviations(by_vectors.values())
-    leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * min(weight, 1e9)
+    leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
     names = dict.fromkeys([*by_vectors, *by_words])
     scores = {name: hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest for name in names}

@@ -26,7 +26,6 @@ from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_documents.outline import outline
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
-from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.base import BaseSemanticSplitter
@@ -450,7 +449,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""
-        return (0.0, None) if self.words == 0 else (WORDS * (1 if self.words is None else self.words), self._index())
+        return (0.0, None) if self.words == 0 else (1.0 if self.words is None else self.words, self._index())
 
     def _index(self, fill: bool = True) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""

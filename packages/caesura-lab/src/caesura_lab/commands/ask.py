@@ -12,7 +12,6 @@ from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, json_line, print_line, report_errors, write_output
 from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
 from caesura_lab.reading import escape_controls
-from caesura_retrieval.ranking import WORDS
 
 
 def ask(
@@ -21,8 +20,8 @@ def ask(
     budget: options.Budget = 4000,
     why: Annotated[bool, typer.Option("--why", help="Say of each passage why it was found.")] = False,
     words: Annotated[
-        float, typer.Option("--words", min=0, help="What words count, where vectors count 1; 0 leaves them out.")
-    ] = WORDS,
+        float, typer.Option("--words", min=0, help="2 counts words twice as much as by default; 0 leaves them out.")
+    ] = 1.0,
     embedder: options.EmbedderOption = "static",
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines, a passage each, with place and reason.")] = False,
     encoding: options.Encoding = None,

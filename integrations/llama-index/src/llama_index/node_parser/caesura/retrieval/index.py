@@ -35,7 +35,6 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score
-from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_metadata
@@ -240,7 +239,7 @@ class HierarchyIndex:
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
-        weight = 0.0 if index is None else WORDS * (1 if words is None else words)
+        weight = 0.0 if index is None else 1.0 if words is None else words
         places = index_metadata(self.transformations).with_memory()
         words_of = None if index is None else self._word_index
         return PassageRetriever(
