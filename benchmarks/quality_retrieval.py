@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import CHOSEN, MAKERS, Asked, asked, named
+from corpora import MAKERS, Asked, asked, named
 from embedders import Memo
 from numpy.typing import NDArray
 from quality_pieces import PIECES, pieces_table
@@ -28,8 +28,8 @@ SETS = {
 KNOWN = (*SETS["static"], PIECES)
 ASKED, OF_ARTICLES = 400, 250
 """So many questions of a set at most, and of articles in one language, evenly spread."""
-WEIGHED = {*CHOSEN, "zh"}
-"""What the weight of words was chosen on, beside what the splitters' settings were."""
+WEIGHED = KNOWN
+"""How words are weighed was chosen on all of them together."""
 NOTES = """\
 {} questions, {} texts in one index, named as a loader names them. {}
 Ours: ParentDocumentRetriever(vectorstore, docstore) over Chroma and SQLite, and HierarchyIndex(embed_model=…), no \

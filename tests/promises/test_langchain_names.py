@@ -20,6 +20,7 @@ from llama_index.node_parser.caesura import DoublePassSemanticSplitter as Double
 def test_all_names_what_the_readme_promises() -> None:
     assert sorted(langchain_caesura.__all__) == [
         "AgenticSplitter",
+        "BM25Retriever",
         "ChunkEmbeddings",
         "ClusterSemanticSplitter",
         "ContextTransformer",
