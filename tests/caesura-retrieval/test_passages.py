@@ -113,6 +113,15 @@ def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
         assert {name for name, _ in ranking[:first]} <= {name for passage in passages for name in passage.found}
 
 
+def test_a_parent_costs_what_was_found_in_it_however_many_texts_it_has() -> None:
+    spans = {str(place): PassageSpan("p", 9 * place, 9 * place + 9, place, place) for place in range(0, 40, 2)}
+    ranking = [(name, 1.0) for name in spans]
+    document = PassageSpan("p", 0, 9 * 10**12, 0, 10**12 - 1)
+    for ratio in (0, 0.5):
+        passages = pack(ranking, spans, 200, parents=lambda _: [document], merge_ratio=ratio)
+        assert [passage.span for passage in passages] == list(spans.values())
+
+
 @law()
 @given(rankings(), st.integers(1, 200), st.sampled_from([0.0, 0.5, 1.0]))
 def test_parents_come_after_all_that_was_found_and_within_the_budget(

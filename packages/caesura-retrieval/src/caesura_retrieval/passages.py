@@ -66,8 +66,7 @@ def pack(
     rest = taken.fill(names, spans, shorten)
     for name in list(taken.names):
         for parent in parents(name) if parents is not None else ():
-            inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
-            if enough(inside, parent.last + 1 - parent.first, merge_ratio):
+            if enough(len(taken.holders(parent)), parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
     taken.fill(rest, spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
@@ -86,14 +85,16 @@ class _Taken:
     allows: Callable[[PassageSpan], bool]
     passages: dict[int, PackedPassage] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
-    _at: dict[tuple[str, int], int] = field(default_factory=dict)
+    _at: dict[str, dict[int, int]] = field(default_factory=dict)
     _of: dict[str, set[int]] = field(default_factory=dict)
     _sizes: dict[int, int] = field(default_factory=dict)
     _measured: dict[PassageSpan, int] = field(default_factory=dict)
 
-    def holds(self, document: str, place: int) -> bool:
-        """Whether a passage holds a whole small text. place: its number in the document."""
-        return (document, place) in self._at
+    def holders(self, span: PassageSpan, beside: int = 0) -> list[int]:
+        """The numbers of the passages that hold the small texts of a span, and so many beside it: one for each held."""
+        places, at = range(span.first - beside, span.last + 1 + beside), self._at.get(span.document, {})
+        few, many = (places, at) if len(places) < len(at) else (at, places)
+        return [at[place] for place in few if place in many]
 
     def fill(
         self,
@@ -125,9 +126,7 @@ class _Taken:
 
         name: the name that was found there, None for a parent.
         """
-        places = range(span.first - span.joins, span.last + 1 + span.joins)
-        joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
-        joined = joined or self._meeting(span)
+        joined = {*self.holders(span, beside=span.joins)} or self._meeting(span)
         if not joined and not self._opens(span):
             return False
         whole = _union([span, *self._spans(joined)])
@@ -141,8 +140,8 @@ class _Taken:
             whole, joined = span, set()  # there is no room for the text between, or it must not be returned
         size = self._measure(whole)
         self._put(whole, sorted(joined), name, score, size)
-        for place in range(whole.first, whole.last + 1):
-            self._at[whole.document, place] = min(joined, default=len(self.names))
+        places = range(whole.first, whole.last + 1)
+        self._at.setdefault(whole.document, {}).update(dict.fromkeys(places, min(joined, default=len(self.names))))
         return True
 
     def _opens(self, span: PassageSpan) -> bool:
