@@ -68,20 +68,22 @@ def rank(
     far = _deviations(by_vectors.values())
     leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
-    names = dict.fromkeys([*by_vectors, *by_words])
-    scores = {name: hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest for name in names}
+    scores = {
+        name: hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest
+        for name in by_vectors | by_words
+    }
     votes: dict[str | None, float] = {}
-    for name in sorted(scores, key=lambda name: -scores[name])[:VOTES]:
+    for name in sorted(scores, key=scores.__getitem__, reverse=True)[:VOTES]:
         votes[documents.get(name)] = votes.get(documents.get(name), 0.0) + scores[name]
     votes.pop(None, None)
     of_documents = _as_shares(votes)
     most = 1 + (DOCUMENT if of_documents else 0.0)
-    found: dict[str, Evidence] = {}
-    for name, score in scores.items():
-        own = of_documents.get(documents.get(name), 0.0)
-        total = (score + DOCUMENT * own) / most
-        found[name] = Evidence(total, by_vectors.get(name, 0.0), by_words.get(name, 0.0), own)
-    return dict(sorted(found.items(), key=lambda pair: -pair[1].score))
+    shares = {name: of_documents.get(documents.get(name), 0.0) for name in scores}
+    totals = {name: (score + DOCUMENT * shares[name]) / most for name, score in scores.items()}
+    return {
+        name: Evidence(totals[name], by_vectors.get(name, 0.0), by_words.get(name, 0.0), shares[name])
+        for name in sorted(totals, key=totals.__getitem__, reverse=True)
+    }
 
 
 def _spaced(near: Sequence[tuple[str, float | None]]) -> dict[str, float]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -39,6 +40,8 @@ UNUSABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR)
 """What is wrong where calling again will not help."""
 PROBE = 1 << 20
 """Bytes that are written to see whether there is room on the disk."""
+COUNTED = 10_000
+"""Of how many terms it is remembered in how many texts they are, about 2 MB."""
 TRIES = 0.01
 """Seconds between two tries to write where another process does."""
 
@@ -83,6 +86,7 @@ class WordEngine:
         self._patience = patience
         self._index: Any = None
         self._searcher: Any = None
+        self._count: Any = None
         self._writer: Any = None
         self.mark: int | None = None
         """What was given to the last `write` that is seen; 0 where nothing was written, None where it is not open."""
@@ -100,6 +104,7 @@ class WordEngine:
                     self._index = _prepared(tantivy.Index.open(str(self.folder)))
                 self._index.reload()
                 self._searcher = self._index.searcher()
+                self._count = lru_cache(COUNTED)(self._searcher.doc_freq)
                 marks = self._hits([(Occur.Must, self._term("block", 0))], 1)
                 self.mark = next(iter(marks), None if self._searcher.num_docs else 0)
         except BrokenEngineError:
@@ -108,7 +113,7 @@ class WordEngine:
 
     def forget(self) -> None:
         """Lets go of the index, so that it is opened or made again."""
-        self._index = self._searcher = self.mark = None
+        self._index = self._searcher = self._count = self.mark = None
 
     def clear(self) -> None:
         """Makes an empty index in the place of what there is. Raises `OSError` and `SettingError` where it cannot."""
@@ -228,15 +233,15 @@ class WordEngine:
                         of_blocks.append(self._clause(AROUND, term, mended))
             own = self._hits(of_texts, most)
             near = self._hits(of_blocks, SEEN) if around else {}
-            around_of = {number // SLOTS: around * score for number, score in near.items()}
-            least = min(around_of.values(), default=0.0) if len(near) == SEEN else 0.0
+            least = min(near.values()) if len(near) == SEEN else 0.0
             only = [self._term("number", number) for number in {*among} - own.keys()]
-            only += [self._term("block", block) for block in list(around_of)[:WIDENED]]
+            fitting = len(only) + WIDENED * SLOTS
+            only += [self._term("block", number // SLOTS) for number in list(near)[:WIDENED]]
             if only and of_texts:
                 among_these = Query.const_score_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
-                own = {**self._hits([(Occur.Must, among_these), *of_texts], len(only) * SLOTS), **own}
+                own = {**self._hits([(Occur.Must, among_these), *of_texts], fitting), **own}
             scores = {
-                number: score + around_of.get(number // SLOTS, least if score else 0.0)
+                number: score + around * near.get(number | BLOCKS_PLACE, least if score else 0.0)
                 for number, score in own.items()
                 if number % SLOTS < BLOCKS_PLACE
             }
@@ -248,11 +253,6 @@ class WordEngine:
     def _clause(self, name: str, term: str, weight: float) -> Clause:
         query = self._term(name, term)
         return Occur.Should, query if weight == 1 else Query.boost_query(query, weight)
-
-    def _count(self, name: str, term: Any) -> int:
-        """In how many documents a term is, those counted that are deleted and not yet away, as tantivy does."""
-        count: int = self._searcher.doc_freq(name, term)
-        return count
 
     def _hits(self, clauses: Sequence[Clause], most: int) -> dict[int, float]:
         """Returns the numbers and scores of the best that match, the best first."""

@@ -165,9 +165,7 @@ class WordIndex:
         wanted = [_blob(key) for key in keys]
 
         def read(connection: sqlite3.Connection) -> dict[str, str]:
-            rows = self._rows(connection, "key", wanted)
-            names = self._names(connection, {document for _, document, _ in rows})
-            return {_text(key): names[document] for _, document, key in rows}
+            return {_text(key): _text(name) for _, _, key, name in self._rows(connection, "key", wanted)}
 
         return self._run(read, "BEGIN")
 
@@ -446,18 +444,17 @@ class WordIndex:
         languages = self._languages(connection)
         asked = question_terms(question, languages)
         rows = self._rows(connection, "key", among)
-        wanted = [number for number, _, _ in rows]
+        wanted = {number for number, _, _, _ in rows}
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
         self._add_phrases(connection, scores, _neighbours(question, languages, rarities))
-        best = nlargest(most, scores, scores.__getitem__)
-        own = {number: score for number in {*best, *wanted} if (score := round(scores.get(number, 0.0), PLACES)) > 0}
-        rows += self._rows(connection, "number", list(own.keys() - {*wanted}))
-        rows.sort(key=lambda row: (-own.get(row[0], 0.0), row[1], row[0]))
-        names = self._names(connection, {document for _, document, _ in rows})
-        documents = {_text(key): names[document] for _, document, key in rows}
-        found = [own[number] for number, _, _ in rows if number in own]
+        best = sorted(scores, key=scores.__getitem__, reverse=True)[:most]
+        own = {number: score for number in wanted.union(best) if (score := round(scores.get(number, 0.0), PLACES)) > 0}
+        rows += self._rows(connection, "number", list(own.keys() - wanted))
+        ranked = sorted([(-own.get(number, 0.0), document, number, key, name) for number, document, key, name in rows])
+        documents = {_text(key): _text(name) for *_, key, name in ranked}
+        found = [-score for score, *_ in ranked if score]
         return WordHits(dict(zip(documents, found, strict=False)), documents)
 
     def explain(self, question: str, keys: Iterable[str]) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -470,11 +467,11 @@ class WordIndex:
         def read(connection: sqlite3.Connection) -> dict[str, dict[str, tuple[str, ...]]]:
             asked = question_terms(question, self._languages(connection))
             rows = self._rows(connection, "key", wanted)
-            lines = self._contents(connection, [number for number, _, _ in rows])
+            lines = self._contents(connection, [number for number, _, _, _ in rows])
             select = f"SELECT number, title FROM {self._documents} WHERE number"
-            titles = dict(_select(connection, select, list({document for _, document, _ in rows})))
+            titles = dict(_select(connection, select, list({document for _, document, _, _ in rows})))
             found: dict[str, dict[str, tuple[str, ...]]] = {}
-            for number, document, key in rows:
+            for number, document, key, _ in rows:
                 text, _, headings = lines[number].partition(TAB)
                 fields = {"text": text, "headings": headings, "title": titles[document]}
                 sets = {name: set(value.split()) for name, value in fields.items()}
@@ -497,13 +494,12 @@ class WordIndex:
         return languages
 
     def _rows(self, connection: sqlite3.Connection, column: str, values: Sequence[Any]) -> list[Any]:
-        """Texts -> the number, the number of the document, and the key of each."""
-        return _select(connection, f"SELECT number, document, key FROM {self._texts} WHERE {column}", values)
-
-    def _names(self, connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
-        """Numbers of documents -> their names."""
-        rows = _select(connection, f"SELECT number, name FROM {self._documents} WHERE number", list(numbers))
-        return {number: _text(name) for number, name in rows}
+        """Texts -> the number, the number of the document, the key, and the name of the document of each."""
+        select = (
+            f"SELECT own.number, document, key, name FROM {self._texts} AS own LEFT JOIN {self._documents} AS held "
+            f"ON document = held.number WHERE own.{column}"
+        )
+        return _select(connection, select, values)
 
     def _add_phrases(
         self, connection: sqlite3.Connection, scores: dict[int, float], neighbours: Mapping[str, float]
@@ -604,9 +600,9 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> list[Any]:
-    rows: list[Any] = []
-    for start in range(0, len(values), AT_ONCE):
-        some = values[start : start + AT_ONCE]
+    rows, ordered = list[Any](), sorted(values)  # in order SQLite finds them sooner
+    for start in range(0, len(ordered), AT_ONCE):
+        some = ordered[start : start + AT_ONCE]
         marks = ",".join("?" * len(some))
         rows += connection.execute(f"{statement} IN ({marks})", some)
     return rows
