@@ -219,7 +219,7 @@ def test_a_file_in_the_place_of_the_folder_is_an_error_that_says_so(tmp_path: Pa
     with Store(tmp_path / "words.db") as store:
         index = WordIndex(store)
         index.put({"fox": doc("a fox", first="fox")})
-        with pytest.raises(SettingError, match=r"words\.db-words.* cannot be used as a folder .* words=0 does without"):
+        with pytest.raises(SettingError, match=r"words\.db-words.* cannot be used as a folder .* search without words"):
             index.search("fox")
         (tmp_path / "words.db-words").unlink()
         assert find(index, "fox") == {"fox 0"}
@@ -292,3 +292,42 @@ def test_each_of_several_threads_finds_what_it_put(tmp_path: Path) -> None:
         thread.join()
     assert faults == []
     assert len(WordIndex(stores[0])) == 4 * 6
+
+
+@pytest.mark.thorough
+def test_threads_that_come_upon_a_new_engine_together_make_it_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for turn in range(20):
+        with Store(tmp_path / f"{turn}.db") as store:
+            index, together = WordIndex(store), threading.Barrier(12)
+
+            def write(number: int, index: WordIndex = index, together: threading.Barrier = together) -> None:
+                together.wait()
+                index.put({str(number): doc("a crab", first=str(number))})
+                index.search("crab")
+
+            threads = [threading.Thread(target=write, args=(number,)) for number in range(12)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len(find(index, "crab")) == 12
+    assert not caplog.records
+
+
+@pytest.mark.thorough
+def test_no_damaged_place_is_taken_for_the_sqlite_file(path: Path) -> None:
+    """Each stretch of each file of the folder is overwritten in turn: all is found, or an empty list is, no error."""
+    for name in sorted(each.name for each in folder_of(path).iterdir() if each.is_file()):
+        for start in range(0, min(folder_of(path).joinpath(name).stat().st_size, 2_000), 50):
+            copy = path.parent / "copy"
+            shutil.rmtree(copy, ignore_errors=True)
+            copy.mkdir()
+            shutil.copytree(folder_of(path), copy / "words.db-words" / folder_of(path).name)
+            shutil.copy(path, copy / "words.db")
+            with (copy / "words.db-words" / folder_of(path).name / name).open("r+b") as file:
+                file.seek(start)
+                file.write(bytes(50))
+            with Store(copy / "words.db") as store:
+                assert find(WordIndex(store), "a crab") <= {f"{animal} 0" for animal in ANIMALS}

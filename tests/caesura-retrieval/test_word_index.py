@@ -389,3 +389,27 @@ def test_damaged_tables_are_an_error_that_names_the_file_or_no_fault(damage: str
                 faults.append(str(error))
     assert faults
     assert all("words.db is damaged" in fault and "copy" in fault for fault in faults)
+
+
+def test_texts_that_stay_keep_the_stems_of_their_own_language(tmp_path: Path) -> None:
+    """Pages of one document may come one by one, each in a language of its own."""
+    german = WordText("de", "Die Dichtung wird bei den Gehäusen geprüft, und das ist nicht schwer.")
+    english = WordText("en", "The seals of the housings are checked, and that is not hard to do.")
+    with Store(tmp_path / "words.db") as store:
+        index = WordIndex(store)
+        for page in (german, english, german):
+            index.put({"manual": WordDocument([page])}, keep=True)
+            assert "de" in index.search("Gehäuse").scores
+        assert list(index.search("housing").scores) == ["en"]
+
+
+def test_deleting_many_texts_takes_time_by_their_number(tmp_path: Path) -> None:
+    def seconds(number: int) -> float:
+        with Store(tmp_path / f"{number}.db") as store:
+            index = WordIndex(store)
+            index.put({"d": WordDocument([WordText(str(at), "kab") for at in range(number)])})
+            started = process_time()
+            index.delete_texts([str(at) for at in range(0, number, 2)])
+            return process_time() - started
+
+    assert seconds(16_000) < 20 * seconds(2_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from time import process_time
 
 import pytest
 from fakes.laws import law
@@ -213,3 +214,14 @@ def test_a_forked_child_reads_terms() -> None:
     if not child:
         os._exit(0 if terms("ferries leaving", "en") == ["ferri", "leav"] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_many_accents_in_a_row_take_time_by_their_number() -> None:
+    def seconds(number: int) -> float:
+        started = process_time()
+        terms("a" + "\u0316\u0301" * number)
+        question_terms("b" + "\u0316\u0301" * number, ["en"])
+        return process_time() - started
+
+    seconds(1_000)
+    assert seconds(40_000) < 20 * max(seconds(4_000), 0.001)

@@ -88,6 +88,8 @@ class WordEngine:
         self._searcher: Any = None
         self._count: Any = None
         self._writer: Any = None
+        self.cleared: int = 0
+        """How often it was emptied here."""
         self.mark: int | None = None
         """What was given to the last `write` that is seen; 0 where nothing was written, None where it is not open."""
 
@@ -109,6 +111,8 @@ class WordEngine:
                 self.mark = next(iter(marks), None if self._searcher.num_docs else 0)
         except BrokenEngineError:
             self.forget()
+        except OSError as error:  # it may not be read
+            self.check_disk(error, must=True)
         return self.mark
 
     def forget(self) -> None:
@@ -118,6 +122,7 @@ class WordEngine:
     def clear(self) -> None:
         """Makes an empty index in the place of what there is. Raises `OSError` and `SettingError` where it cannot."""
         self.forget()
+        self.cleared += 1
         try:
             if self.folder is not None:
                 shutil.rmtree(self.folder, ignore_errors=True)
@@ -148,7 +153,7 @@ class WordEngine:
         if number in UNUSABLE:
             raise SettingError(
                 f"{self.folder} cannot be used as a folder to write to, where words are searched for ({found}): let "
-                f"this process write there, or words=0 does without them"
+                f"this process write there, or search without words"
             ) from fault
         what = "no room on the disk" if number == errno.ENOSPC else str(found or fault)
         remedy = "no words are lost; see whether the disk is full or fails, then call again"

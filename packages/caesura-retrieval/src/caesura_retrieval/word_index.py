@@ -51,11 +51,13 @@ SAMPLE = 5000
 """How many characters of a document tell its language."""
 BLOCKS = (
     "number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL, place INTEGER NOT NULL, "
-    "digest BLOB NOT NULL, content BLOB NOT NULL"
+    "digest BLOB NOT NULL, language TEXT NOT NULL, content BLOB NOT NULL"
 )
 PLACES = 4
 """To how many decimal places scores are rounded, so that texts with the same words have the same."""
 TAB = "\t"
+UNLIKE, DAMAGED = "it holds another state of the texts than the file", "it has texts that the file has not"
+"""What may be wrong with the engine's folder."""
 FILLING = 0
 """The number of the mark that is there while a fill is not at its end."""
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -127,13 +129,13 @@ class WordIndex:
             quote_table(store.table, name, part) for part in ("documents", "blocks", "texts", "pending", "marks")
         )
         columns = (
-            "number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, language TEXT NOT NULL, title TEXT NOT NULL",
+            "number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, title TEXT NOT NULL",
             BLOCKS,
             "number INTEGER PRIMARY KEY, document INTEGER NOT NULL, key BLOB NOT NULL UNIQUE",
             "block INTEGER PRIMARY KEY",
             "number INTEGER PRIMARY KEY, mark INTEGER NOT NULL",
         )
-        indexes = ((self._documents, "language"), (self._blocks, "document"))
+        indexes = ((self._blocks, "language"), (self._blocks, "document"))
 
         def create(connection: sqlite3.Connection) -> None:
             for table, own in zip(names, columns, strict=True):
@@ -239,14 +241,11 @@ class WordIndex:
         if held is None:
             if not given.blocks:
                 return False
-            insert = f"INSERT INTO {self._documents} (name, language, title) VALUES (?, ?, ?)"
-            held = (connection.execute(insert, (name, given.language, given.title)).lastrowid,)
+            insert = f"INSERT INTO {self._documents} (name, title) VALUES (?, ?)"
+            held = (connection.execute(insert, (name, given.title)).lastrowid,)
         elif given.blocks:
-            update = (
-                f"UPDATE {self._documents} SET language = ?, title = ? WHERE number = ? AND (language, title) != (?, ?)"
-            )
-            values = given.language, given.title
-            connection.execute(update, (*values, *held, *values))
+            update = f"UPDATE {self._documents} SET title = ?1 WHERE number = ?2 AND title != ?1"
+            connection.execute(update, (given.title, *held))
         [document] = held
         select = f"SELECT digest, number, place FROM {self._blocks} WHERE document = ? ORDER BY place"
         rows = connection.execute(select, (document,)).fetchall()
@@ -262,7 +261,7 @@ class WordIndex:
         connection.executemany(f"UPDATE {self._blocks} SET place = ?1 WHERE number = ?2 AND place != ?1", moved)
         others = self._take(connection, [key for _, block in new for key in block.keys])
         for place, block in new:
-            self._insert_block(connection, document, place, block.digest, block.keys, block.content())
+            self._insert_block(connection, (document, place, block.digest, block.language, block.content()), block.keys)
         self._delete_empty(connection, {document, *others})
         return bool(new or (rest and not keep))
 
@@ -273,17 +272,18 @@ class WordIndex:
         """
         taken = dict(_select(connection, f"SELECT number, key FROM {self._texts} WHERE key", keys))
         blocks = sorted({number // SLOTS for number in taken})
-        select = f"SELECT number, document, place, content FROM {self._blocks} WHERE number"
+        select = f"SELECT number, document, place, language, content FROM {self._blocks} WHERE number"
         held = _select(connection, select, blocks)
+        gone = set(taken.values())
         left = {number: self._keys(connection, number) for number in blocks}
         self._delete_blocks(connection, blocks)
-        for number, document, place, content in held:
+        for number, document, place, language, content in held:
             pairs = zip(left[number], _lines(content), strict=True)
-            rest = [(key, line) for key, line in pairs if key not in taken.values()]
+            rest = [(key, line) for key, line in pairs if key not in gone]
             if rest:
                 content = zlib.compress("\n".join(line for _, line in rest).encode())
-                self._insert_block(connection, document, place, b"", [key for key, _ in rest], content)
-        return {document for _, document, _, _ in held}
+                self._insert_block(connection, (document, place, b"", language, content), [key for key, _ in rest])
+        return {document for _, document, *_ in held}
 
     def _keys(self, connection: sqlite3.Connection, block: int) -> list[bytes]:
         """The keys of the texts of a block, in order."""
@@ -291,16 +291,12 @@ class WordIndex:
         return [key for (key,) in connection.execute(select, (block * SLOTS, block * SLOTS + SLOTS - 1))]
 
     def _insert_block(
-        self,
-        connection: sqlite3.Connection,
-        document: int,
-        place: int,
-        digest: bytes,
-        keys: Sequence[bytes],
-        content: bytes,
+        self, connection: sqlite3.Connection, row: tuple[int, int, bytes, str, bytes], keys: Sequence[bytes]
     ) -> None:
-        insert = f"INSERT INTO {self._blocks} (document, place, digest, content) VALUES (?, ?, ?, ?)"
-        number = connection.execute(insert, (document, place, digest, content)).lastrowid or 0
+        """row: document, place, digest, language and content."""
+        document = row[0]
+        insert = f"INSERT INTO {self._blocks} (document, place, digest, language, content) VALUES (?, ?, ?, ?, ?)"
+        number = connection.execute(insert, row).lastrowid or 0
         rows = [(number * SLOTS + at, document, key) for at, key in enumerate(keys)]
         connection.executemany(f"INSERT INTO {self._texts} VALUES (?, ?, ?)", rows)
         connection.execute(f"INSERT INTO {self._pending} VALUES (?)", (number,))
@@ -341,6 +337,7 @@ class WordIndex:
         """
         faults = 0
         while True:
+            cleared = self._engine.cleared
             try:
                 found = self._run(work, "BEGIN")
                 if found is None:
@@ -348,13 +345,13 @@ class WordIndex:
                 if found is not None:
                     return found
             except BrokenEngineError as error:
-                fault, faults = str(error), faults + 1
-                if faults > FAULTS:
+                fault = str(error)
+                if faults == FAULTS:
                     raise SettingError(
                         f"{self._engine.folder} cannot be used, though it was made anew ({fault}): see whether its "
                         f"disk fails, or move {self._store.path} to another one"
                     ) from error
-                self._run(lambda held: self._begin_anew(held, fault), "BEGIN IMMEDIATE")  # noqa: B023
+                faults += self._run(lambda held: self._begin_anew(held, fault, cleared), "BEGIN IMMEDIATE")  # noqa: B023
 
     def _apply(self, connection: sqlite3.Connection) -> bool:
         """Tells the engine what has changed, up to `APPLIED` blocks of it. Returns whether that is all.
@@ -364,7 +361,7 @@ class WordIndex:
         """
         engine, marks = self._engine, self._get_marks(connection)
         if (len(marks) > 1 or engine.mark not in marks) and engine.load() not in marks:
-            raise BrokenEngineError("its mark is not the file's")
+            raise BrokenEngineError(UNLIKE)
         numbers = self._column(connection, f"SELECT number FROM {self._blocks} LIMIT {SMALL + 1}")
         whole = len(numbers) <= SMALL
         pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if whole else APPLIED}")
@@ -383,8 +380,15 @@ class WordIndex:
             return False
         return True
 
-    def _begin_anew(self, connection: sqlite3.Connection, fault: str) -> None:
-        """Empties the engine, and has it told all texts."""
+    def _begin_anew(self, connection: sqlite3.Connection, fault: str, cleared: int) -> bool:
+        """Empties the engine, and has it told all texts. Returns whether nobody else has done so meanwhile.
+
+        cleared: how often this process had emptied it before it was seen to be at fault.
+        """
+        engine = self._engine
+        if engine.cleared != cleared or (fault == UNLIKE and engine.load() in self._get_marks(connection)):
+            return False
+        engine.clear()
         [lost] = connection.execute(f"SELECT count(*) - (SELECT count(*) FROM {self._pending}) FROM {self._blocks}")
         if lost[0] > 0:
             logger.warning(
@@ -392,10 +396,10 @@ class WordIndex:
                 self._store.path,
                 fault,
             )
-        self._engine.clear()
         connection.execute(f"INSERT OR IGNORE INTO {self._pending} SELECT number FROM {self._blocks}")
         connection.execute(f"UPDATE {self._marks} SET mark = 0 WHERE number > {FILLING}")
         self._add_mark(connection)
+        return True
 
     def _read_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Block]:
         select = (
@@ -452,6 +456,8 @@ class WordIndex:
         best = sorted(scores, key=scores.__getitem__, reverse=True)[:most]
         own = {number: score for number in wanted.union(best) if (score := round(scores.get(number, 0.0), PLACES)) > 0}
         rows += self._rows(connection, "number", list(own.keys() - wanted))
+        if len(rows) < len(wanted | own.keys()):
+            raise BrokenEngineError(DAMAGED)
         ranked = sorted([(-own.get(number, 0.0), document, number, key, name) for number, document, key, name in rows])
         documents = {_text(key): _text(name) for *_, key, name in ranked}
         found = [-score for score, *_ in ranked if score]
@@ -485,9 +491,9 @@ class WordIndex:
         return self._run(read, "BEGIN")
 
     def _languages(self, connection: sqlite3.Connection) -> list[str]:
-        """The languages of the documents, without reading them all."""
-        languages, select = list[str](), f"SELECT min(language) FROM {self._documents} WHERE language > ?"
-        [last] = connection.execute(f"SELECT min(language) FROM {self._documents}").fetchone()
+        """The languages of the texts, without reading them all."""
+        languages, select = list[str](), f"SELECT min(language) FROM {self._blocks} WHERE language > ?"
+        [last] = connection.execute(f"SELECT min(language) FROM {self._blocks}").fetchone()
         while last is not None:
             languages.append(last)
             [last] = connection.execute(select, (last,)).fetchone()
@@ -515,7 +521,9 @@ class WordIndex:
         select = f"SELECT number, content FROM {self._blocks} WHERE number"
         contents = dict(_select(connection, select, sorted({number // SLOTS for number in numbers})))
         lines = {number: _lines(content) for number, content in contents.items()}
-        return {number: lines[number // SLOTS][number % SLOTS] for number in numbers if number // SLOTS in lines}
+        if any(number % SLOTS >= len(lines.get(number // SLOTS, ())) for number in numbers):
+            raise BrokenEngineError(DAMAGED)
+        return {number: lines[number // SLOTS][number % SLOTS] for number in numbers}
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ _MARKS = re.compile(
 )
 """Accents, the points of Hebrew and of Arabic, and halves of surrogates: taken off."""
 _PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
+_STRETCH = re.compile(r"(?s).{1,2000}(?!\S)|.{1,2000}")
+"""So much is normalized together: a run of accents takes the square of its length."""
 _UNSEEN = re.compile("[\u00ad\u2060\ufeff]")
 _SET_APART = re.compile(
     "[\u2120\u2122\u00b2\u00b3\u00b9\u2070-\u207f\u00bc-\u00be\u2150-\u215f]"
@@ -200,7 +202,9 @@ def _words(text: str) -> list[str]:
     if text.isascii():
         return _WORD.findall(text)
     text = _UNSEEN.sub("", text)
-    text = _MARKS.sub("", normalize("NFKC", _SET_APART.sub(r" \g<0>", text)))
+    text = _MARKS.sub(
+        "", "".join([normalize("NFKC", part) for part in _STRETCH.findall(_SET_APART.sub(r" \g<0>", text))])
+    )
     return (_ANY_WORD if _SPECIAL.search(text) else _WIDE_WORD).findall(text)
 
 
@@ -264,6 +268,7 @@ def _divide(word: str) -> list[str]:
 
 def _stem(piece: str, language: str) -> str:
     """A word, or a part of one, -> its term in a text of this language."""
+    piece = piece[: 4 * LONGEST]
     word = (piece.translate(_TURKISH) if language == "tr" else piece).casefold()
     own = _stem_language(word, language)
     if own:
