@@ -13,7 +13,7 @@ import pytest
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, REPEATED
 from llama_index.core import Document, StorageContext
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.schema import TextNode
+from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 
@@ -122,16 +122,16 @@ def test_it_serves_a_storage_context_and_a_pipeline(tmp_path: Path) -> None:
 async def test_nodes_and_their_listing_are_written_together_so_that_a_stop_leaves_none_that_no_delete_finds(
     awaited: bool, stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, put, puts = SQLiteDocumentStore(tmp_path / "nodes.db"), Store.put, 0
+    store, update, updates = SQLiteDocumentStore(tmp_path / "nodes.db"), Store.update, 0
 
-    def broken_put(self: Store, pairs: Any) -> None:
-        nonlocal puts
-        puts += 1
-        if puts == stop:
+    def broken_update(self: Store, *given: Any) -> None:
+        nonlocal updates
+        updates += 1
+        if updates == stop:
             raise KeyboardInterrupt
-        put(self, pairs)
+        update(self, *given)
 
-    monkeypatch.setattr(Store, "put", broken_put)
+    monkeypatch.setattr(Store, "update", broken_update)
     with suppress(KeyboardInterrupt):
         await store.async_add_documents(NODES) if awaited else store.add_documents(NODES)
     monkeypatch.undo()
@@ -140,3 +140,17 @@ async def test_nodes_and_their_listing_are_written_together_so_that_a_stop_leave
     for name in ("a", "b"):
         store.delete_ref_doc(name, raise_error=False)
     assert everything(store) == ({}, {}, {})
+
+
+def test_a_node_that_comes_with_another_document_is_in_its_list_alone(tmp_path: Path) -> None:
+    def node(name: str, source: str) -> TextNode:
+        return TextNode(id_=name, text=name, relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=source)})
+
+    store = SQLiteDocumentStore(tmp_path / "nodes.db")
+    store.add_documents([node("a", "one"), node("b", "one"), node("c", "c"), node("a", "one")])
+    store.add_documents([node("a", "two"), node("c", "one"), node("c", "two")])
+    infos = store.get_all_ref_doc_info() or {}
+    assert {name: info.node_ids for name, info in infos.items()} == {"one": ["b"], "two": ["a", "c"]}
+    store.delete_ref_doc("c", raise_error=False)
+    store.delete_ref_doc("one")
+    assert set(store.docs) == set(store.get_all_document_hashes().values()) == {"a", "c"}

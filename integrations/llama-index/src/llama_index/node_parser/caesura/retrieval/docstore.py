@@ -170,6 +170,25 @@ def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
         ) from error
 
 
+def lists_left(docstore: KVDocumentStore, nodes: Sequence[BaseNode]) -> dict[str, RefDocInfo]:
+    """Returns the documents whose nodes are about to be another's, and their lists without those."""
+    store, collection = docstore._kvstore, docstore._metadata_collection
+    names = [node.node_id for node in nodes]
+    if isinstance(store, SQLiteKVStore):
+        entries = store.get_many(names, collection)
+    else:
+        entries = [store.get(name, collection) for name in names]
+    gone: dict[str, set[str]] = {}
+    for node, entry in zip(nodes, entries, strict=True):
+        source = (entry or {}).get("ref_doc_id")
+        if source is not None and source != node.ref_doc_id:
+            gone.setdefault(source, set()).add(node.node_id)
+    lists = {source: docstore.get_ref_doc_info(source) or RefDocInfo() for source in gone}
+    for source, info in lists.items():
+        info.node_ids = [name for name in info.node_ids if name not in gone[source]]
+    return lists
+
+
 class SQLiteDocumentStore(KVDocumentStore):
     """LlamaIndex's document store in one file, for a vector store that keeps its rows on the disk too.
 
@@ -229,12 +248,14 @@ class SQLiteDocumentStore(KVDocumentStore):
     ) -> None:
         """As LlamaIndex's own, but nodes and the lists of documents' nodes in one transaction, each list once.
 
-        A node that no list names would never be updated or deleted.
+        A node that no list names would never be updated or deleted, and one that two name, with the wrong document.
         """
+        docs = list({node.node_id: node for node in docs}.values())
         nodes: dict[str, dict[str, Any]] = {}
         hashes: dict[str, dict[str, Any]] = {}
-        infos: dict[str, dict[str, Any]] = {}
-        listed: dict[str, dict[str, None]] = {}
+        left = lists_left(self, docs)
+        infos: dict[str, dict[str, Any]] = {name: info.to_dict() for name, info in left.items()}
+        listed = {name: dict.fromkeys(info.node_ids) for name, info in left.items()}
         for node in docs:
             name, source = node.node_id, node.ref_doc_id
             if not allow_update and self.document_exists(name):
@@ -252,12 +273,15 @@ class SQLiteDocumentStore(KVDocumentStore):
                 listed[source][name] = None
         for source, names in listed.items():
             infos[source]["node_ids"] = list(names)
+        infos = {source: info for source, info in infos.items() if listed[source]}
+        empty = [entry_key(self._ref_doc_collection, source) for source in listed.keys() - infos.keys()]
         collections = {self._node_collection: nodes, self._metadata_collection: hashes, self._ref_doc_collection: infos}
-        self.kvstore.store.put(
+        pairs = (
             (entry_key(collection, name), encode_entry(name, value))
             for collection, values in collections.items()
             for name, value in values.items()
         )
+        self.kvstore.store.update("", lambda _: (), pairs, empty)
 
     async def async_add_documents(
         self,
@@ -277,9 +301,13 @@ class SQLiteDocumentStore(KVDocumentStore):
         info = self.get_ref_doc_info(ref_doc_id)
         if info is None and raise_error:
             raise ValueError(f"ref_doc_id {ref_doc_id} not found.")
-        names = [ref_doc_id, *(info.node_ids if info else ())]
-        collections = self._node_collection, self._metadata_collection, self._ref_doc_collection
-        self.kvstore.store.delete(entry_key(collection, name) for collection in collections for name in names)
+        own = self._get_ref_doc_id(ref_doc_id)  # None but where a node has the document's id
+        names = [*([ref_doc_id] if own in {None, ref_doc_id} else ()), *(info.node_ids if info else ())]
+        gone = [entry_key(self._ref_doc_collection, ref_doc_id)]
+        collections = self._node_collection, self._metadata_collection
+        self.kvstore.store.delete(
+            [*gone, *(entry_key(collection, name) for collection in collections for name in names)]
+        )
 
     async def adelete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
         await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, raise_error)
