@@ -27,6 +27,7 @@ from llama_index.core.vector_stores import (
 )
 
 from caesura import SettingError
+from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura import BM25Retriever, HierarchyIndex, SQLiteDocumentStore
 
 FERRY = "The ferry leaves the harbour at nine."
@@ -47,6 +48,11 @@ def nodes() -> list[BaseNode]:
 
 def names(found: Sequence[NodeWithScore]) -> list[str]:
     return [each.node.node_id for each in found]
+
+
+def having(retriever: BM25Retriever, question: str) -> list[str]:
+    """The nodes that are found by words of their own, and not of a neighbour's."""
+    return sorted(each.node.node_id for each in retriever.retrieve(question) if each.evidence.found)
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -207,6 +213,98 @@ def test_a_write_that_fails_in_the_middle_breaks_no_search_and_can_be_repeated(
     made.insert_nodes([node("bees", "Bees make honey.", "hive"), changed])
     made.delete_nodes(["ferry"])
     assert {*names(made.retrieve("honey tickets windmill ferry"))} == {"bees", "tickets", "mill"}
+
+
+@pytest.mark.parametrize("stop", [0, 1, 2])
+def test_an_update_that_stops_leaves_each_node_to_the_words_that_it_has(
+    make: Make, stop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+
+    def stopped(kind: type, name: str) -> None:
+        real = getattr(kind, name)
+
+        def step(self: Any, *given: Any, **settings: Any) -> None:
+            nonlocal steps
+            steps += 1
+            if steps > stop:
+                raise OSError("the disk is full")
+            real(self, *given, **settings)
+
+        monkeypatch.setattr(kind, name, step)
+
+    old = [node("mill", MILL, "town", title="Zanzibar"), node("ferry", FERRY, "town", title="Zanzibar")]
+    new = node("mill", "The windmill stands still.", "town", title="Pemba")
+    made = make(old, similarity_top_k=9)
+    for _ in range(2):  # the second time after one that stopped
+        stopped(WordIndex, "put")
+        for kind in (SimpleDocumentStore, SQLiteDocumentStore):
+            stopped(kind, "add_documents")
+        with pytest.raises(OSError, match="full"):
+            made.insert_nodes([new])
+        monkeypatch.undo()
+        steps = 0
+        old_words, new_words = ([], ["mill"]) if stop == 2 else (["mill"], [])
+        assert [having(made, word) for word in ("grain", "windmill", "Pemba")] == [old_words, new_words, new_words]
+        assert having(made, "Zanzibar") == ["ferry", *old_words]
+        if stop == 2:
+            new = node("mill", "The windmill grinds again.", "town", title="Pemba")
+            made.insert_nodes([node("mill", MILL, "town", title="Zanzibar")])
+    made.insert_nodes([new])
+    assert [having(made, word) for word in ("windmill", "Pemba", "Zanzibar")] == [["mill"], ["mill"], ["ferry"]]
+    made.delete_ref_doc("town")
+    assert made.retrieve("windmill grain ferry") == []
+
+
+def test_others_find_a_node_by_a_word_of_both_versions_at_each_moment_of_an_update(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = BM25Retriever([*nodes(), node("x", "Grain.")], path=tmp_path / "words.db")
+    reader = BM25Retriever(path=tmp_path / "words.db", similarity_top_k=9)
+    add, put, search, seen = SQLiteDocumentStore.add_documents, WordIndex.put, WordIndex.search, list[list[str]]()
+    new = node("mill", "The windmill grinds grain.")
+
+    def look() -> None:
+        seen.append(sorted(names(reader.retrieve("grain"))))
+
+    def looked(step: Callable[..., None]) -> Callable[..., None]:
+        def looking(*given: Any, **settings: Any) -> None:
+            look()
+            step(*given, **settings)
+            look()
+
+        return looking
+
+    monkeypatch.setattr(WordIndex, "put", looked(put))
+    monkeypatch.setattr(SQLiteDocumentStore, "add_documents", looked(add))
+    writer.insert_nodes([new])
+    monkeypatch.undo()
+    assert seen == [["mill", "x"]] * 6
+
+    def late(self: WordIndex, *given: Any, **settings: Any) -> Any:
+        hits = search(self, *given, **settings)
+        monkeypatch.undo()
+        writer.insert_nodes([node("mill", "Grain is ground.")])
+        return hits
+
+    monkeypatch.setattr(WordIndex, "search", late)
+    assert {*names(reader.retrieve("grain"))} == {"mill", "x"}
+    writer.close()
+    reader.close()
+
+
+def test_a_node_that_moves_goes_with_its_new_document_alone(make: Make) -> None:
+    made = make([*nodes(), node("quay", "The quay is old.", "port")], similarity_top_k=9)
+    made.insert_nodes([node("ferry", FERRY, "board"), node("mill", MILL, "port"), node("mill", MILL, "town")])
+    assert having(made, "ferry grain quay") == ["ferry", "mill", "quay"]
+    made.delete_ref_doc("port")
+    made.delete_ref_doc("mill")
+    assert having(made, "ferry grain quay") == ["ferry", "mill"]
+    made.insert_nodes([node("crew", "The crew sings.", "port")])
+    made.delete_ref_doc("board")
+    assert having(made, "ferry tickets grain crew") == ["crew", "mill"]
+    made.delete_nodes(["mill"])
+    assert names(made.retrieve("grain crew")) == ["crew"]
 
 
 def test_threads_read_while_others_write(make: Make) -> None:

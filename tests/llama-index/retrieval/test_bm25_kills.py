@@ -27,8 +27,8 @@ def word_of(number: int) -> str:
 
 
 def write_until_killed(path: Path, first: int, least: int, seconds: float) -> int:
-    """Has another process insert nodes and delete every third again, and kills it after some more seconds than it takes
-    to acknowledge so many -> how many it acknowledged."""
+    """Has another process insert nodes, change one, and delete every third again, and kills it after some more seconds
+    than it takes to acknowledge so many -> how many it acknowledged."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -36,6 +36,7 @@ def write_until_killed(path: Path, first: int, least: int, seconds: float) -> in
             retriever = BM25Retriever(path=path)
             for number in itertools.count(first):
                 retriever.insert_nodes([TextNode(id_=str(number), text=f"Pump {word_of(number)} of the tide mill.")])
+                retriever.insert_nodes([TextNode(id_="last", text=f"The last is {word_of(number)}x of the mill.")])
                 if number % 3 == 0:
                     retriever.delete_nodes([str(number)])
                 os.write(writing, b".")
@@ -61,4 +62,7 @@ def test_what_was_acknowledged_is_found_after_a_kill(tmp_path: Path) -> None:
         for each in done:
             found = [hit.node.node_id for hit in retriever.retrieve(word_of(each))]
             assert found == ([] if each % 3 == 0 else [str(each)])
+        said = [hit.text.split()[3] for hit in retriever.retrieve("last")]
+        assert said in ([f"{word_of(max(done))}x"], [f"{word_of(max(done) + 1)}x"])
+        assert [hit.node.node_id for hit in retriever.retrieve(said[0])] == ["last"]
         retriever.close()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import signature
+from itertools import islice
 from typing import Any, Self
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -21,16 +23,16 @@ from caesura.errors import SettingError
 from caesura.sansio import Blocking, run
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import check_documents, id_reference
-from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore, lists_left
 from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
-from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, word_document
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, version_key, word_document
 from llama_index.node_parser.caesura.retrieval.leaves import find_leaves
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
@@ -41,6 +43,8 @@ MOST = 500
 """How many nodes a search finds at first. Where filters leave too few, the next one finds four times as many."""
 SIZE = 1000
 """About so many characters a node has: what surrounds it counts the more, the more are returned."""
+CHANGING = "\n"
+"""Behind the name of a document: what the nodes that change in it are found by until they are written."""
 READ = 50
 """How many of them are read at once."""
 STEMS = "Stems are taken by the language of each text, which is known by its words and letters: leave it out"
@@ -125,18 +129,25 @@ class BM25Retriever(BaseRetriever):
 
         A node without a SOURCE is its own.
         """
-        groups: dict[str, list[BaseNode]] = {}
+        given: dict[str, BaseNode] = {}
         for node in check_documents(nodes):
             source = node.source_node or id_reference(node)
             fields = {"embedding": None, "relationships": {**node.relationships, NodeRelationship.SOURCE: source}}
-            groups.setdefault(source.node_id, []).append(node.model_copy(update=fields))
-        with self._alone(groups):
-            documents = {
-                name: {node.node_id: node for node in (*self._nodes_of(name), *own)} for name, own in groups.items()
-            }
-            # words come first, and go last: words of a node that is not there are passed over
-            self._words().put({name: word_document(own.values()) for name, own in documents.items()})
-            self._docstore.add_documents([node for group in groups.values() for node in group])
+            given[node.node_id] = node.model_copy(update=fields)
+        groups: dict[str, list[BaseNode]] = {}
+        for node in given.values():
+            groups.setdefault(_source(node), []).append(node)
+        with self._alone_with(given, groups) as before:
+            # words come first, and go last: those of a version that is not stored are passed over
+            changed = [node for name, node in before.items() if version_key(node) != version_key(given[name])]
+            if changed:
+                made = {name + CHANGING: word_document(own, key=version_key) for name, own in groups.items()}
+                self._words().put(made, keep=True)
+            else:
+                self._put_words({name: [*self._nodes_of(name), *own] for name, own in groups.items()})
+            self._write(list(given.values()))
+            if changed:
+                self._put_words({name: self._nodes_of(name) for name in {*groups, *map(_source, changed)}})
 
     async def ainsert_nodes(self, nodes: Sequence[BaseNode]) -> None:
         """As `insert_nodes`, in a thread."""
@@ -146,11 +157,10 @@ class BM25Retriever(BaseRetriever):
         """Deletes nodes. Ids that are not there are passed over."""
         if isinstance(node_ids, str):
             raise SettingError(f"node_ids must be a list of ids, got one str: pass [{node_ids!r:.80}]")
-        words = self._words()
-        with self._alone(words.owners(node_ids).values()):
+        with self._alone_with(node_ids, node_ids) as before:
             for name in node_ids:
                 self._docstore.delete_document(name, raise_error=False)
-            words.delete_texts(node_ids)
+            self._put_words({name: self._nodes_of(name) for name in {*node_ids, *map(_source, before.values())}})
 
     async def adelete_nodes(self, node_ids: Sequence[str]) -> None:
         """As `delete_nodes`, in a thread."""
@@ -160,7 +170,7 @@ class BM25Retriever(BaseRetriever):
         """Deletes all nodes of a document, if it is there."""
         with self._alone([ref_doc_id]):
             self._docstore.delete_ref_doc(ref_doc_id, raise_error=False)
-            self._words().delete([ref_doc_id])
+            self._put_words({ref_doc_id: []})
 
     async def adelete_ref_doc(self, ref_doc_id: str) -> None:
         """As `delete_ref_doc`, in a thread."""
@@ -172,6 +182,39 @@ class BM25Retriever(BaseRetriever):
             raise SettingError("a HierarchyIndex alone writes its nodes: upsert and delete there")
         store = self._docstore
         return KeyLock(store, documents, store.path if isinstance(store, SQLiteDocumentStore) else None, alone=True)
+
+    @contextmanager
+    def _alone_with(self, node_ids: Iterable[str], documents: Iterable[str]) -> Iterator[dict[str, BaseNode]]:
+        """Locks documents, and those that nodes with these ids are of, and yields these nodes by id."""
+        names, locked = [*node_ids], {*documents}
+        while True:
+            with self._alone(locked):
+                nodes = self._docstore.get_nodes(names, raise_error=False)
+                sources = {_source(node) for node in nodes}
+                if sources <= locked:
+                    yield {node.node_id: node for node in nodes}
+                    return
+            locked |= sources
+
+    def _write(self, nodes: Sequence[BaseNode]) -> None:
+        """Stores nodes. Those that another document had are no longer in its list."""
+        store = self._docstore
+        if not isinstance(store, SimpleDocumentStore):
+            store.add_documents(nodes)
+            return
+        left = lists_left(store, nodes)
+        store.add_documents(nodes)
+        for name, info in left.items():
+            if info.node_ids:
+                store._kvstore.put(name, info.to_dict(), store._ref_doc_collection)
+            else:
+                store._kvstore.delete(name, store._ref_doc_collection)
+
+    def _put_words(self, documents: Mapping[str, Iterable[BaseNode]]) -> None:
+        """Puts the words of documents that have these nodes; of several with one id, the last."""
+        own = {name: {node.node_id: node for node in nodes}.values() for name, nodes in documents.items()}
+        made = {name: word_document(nodes, key=version_key) for name, nodes in own.items()}
+        self._words().put(made | {name + CHANGING: WordDocument(()) for name in documents})
 
     def _nodes_of(self, name: str) -> list[BaseNode]:
         info = self._docstore.get_ref_doc_info(name)
@@ -185,41 +228,53 @@ class BM25Retriever(BaseRetriever):
 
     def _fill(self, words: WordIndex) -> None:
         names = self._docstore.get_all_ref_doc_info() or {}
-        words.put({name: word_document(self._nodes_of(name)) for name in names})
+        words.put({name: word_document(self._nodes_of(name), key=version_key) for name in names})
 
     # -- searching --------------------------------------------------------------------------------------------------
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         question = query_bundle.query_str or ""
         scores, nodes = self._search(question)
-        words = self._words().explain(question, [node.node_id for node in nodes])
+        words = self._words().explain(question, list(nodes))
         best = max(scores.values(), default=0.0)
         found: list[NodeWithScore] = []
-        for node in nodes:
-            share, own = scores[node.node_id] / best, words.get(node.node_id, {})
-            found.append(FoundNode(node=node, score=scores[node.node_id], evidence=Evidence(share, 0, share, 0, own)))
+        for key, node in nodes.items():
+            share, own = scores[key] / best, words.get(key, {})
+            found.append(FoundNode(node=node, score=scores[key], evidence=Evidence(share, 0, share, 0, own)))
         return found
 
-    def _search(self, question: str) -> tuple[dict[str, float], list[BaseNode]]:
-        """Returns scores of nodes, and those that are returned, the best first."""
+    def _search(self, question: str) -> tuple[dict[str, float], dict[str, BaseNode]]:
+        """Returns scores, and the nodes that are returned, the best first. Both by the keys of words."""
         words, most, wanted = self._words(), MOST, self.similarity_top_k
+        passed: set[str] = set()
         while True:
             scores = words.search(question, most=most, budget=SIZE * wanted).scores
-            passing: list[BaseNode] = []
-            for names in batches(scores, wanted if self._filters is None else max(READ, wanted)):
+            passing, stale = dict[str, BaseNode](), set[str]()
+            for keys in batches(scores, wanted if self._filters is None else max(READ, wanted)):
+                names = {key: key if self._is_live else key.partition("\n")[2] for key in keys}
                 tree = NodeTree(self._docstore, (), Blocking())
-                run(tree.fetch(dict.fromkeys(names, "")))  # those that no other thread has just deleted
-                nodes = [tree.nodes[name] for name in names if name in tree.nodes]
-                passing += [node for node in nodes if passes_filters(node, self._filters)]
+                run(tree.fetch(dict.fromkeys(names.values(), "")))  # those that no other thread has just deleted
+                there = {key: tree.nodes[name] for key, name in names.items() if name in tree.nodes}
+                stored = {key: node for key, node in there.items() if self._is_live or version_key(node) == key}
+                stale |= there.keys() - stored.keys()
+                passing |= {key: node for key, node in stored.items() if passes_filters(node, self._filters)}
                 if len(passing) >= wanted:
-                    return scores, passing[:wanted]
-            if len(scores) < most:
-                return scores, passing
-            most *= 4
+                    break
+            if not stale <= passed:  # changed between the two reads, so that its new words may have been missed
+                passed |= stale
+            elif len(passing) >= wanted or len(scores) < most:
+                return scores, dict(islice(passing.items(), wanted))
+            else:
+                most *= 4
 
     @_dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+def _source(node: BaseNode) -> str:
+    """The id of the document that a stored node is of."""
+    return node.ref_doc_id or node.node_id
 
 
 def _stored(nodes: object, docstore: object, index: object) -> BaseDocumentStore | None:

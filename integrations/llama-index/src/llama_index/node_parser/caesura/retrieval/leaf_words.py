@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +12,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
+from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import JOINT, context_of
 from caesura_documents.outline import outline
@@ -60,8 +61,20 @@ def leaf_words(leaves: Leaves, documents: Mapping[str, Mapping[str, Any]]) -> di
     return {name: word_document(nodes, documents[name]) for name, nodes in groups.items()}
 
 
-def word_document(nodes: Iterable[BaseNode], metadata: Mapping[str, Any] = MappingProxyType({})) -> WordDocument:
-    """Returns what nodes of a document are found by. metadata: the document's.
+def version_key(node: BaseNode) -> str:
+    """Returns a key of a version of a node: with another document, text, title or headings it has another."""
+    said = [value if isinstance(value := node.metadata.get(key), str) else "" for key in (*TITLES, *FILES, *ABOVE)]
+    text = node.get_content(metadata_mode=MetadataMode.NONE)
+    made = digest(node.ref_doc_id or "", text, context_of(node.metadata), *said)
+    return f"{made}\n{node.node_id}"
+
+
+def word_document(
+    nodes: Iterable[BaseNode],
+    metadata: Mapping[str, Any] = MappingProxyType({}),
+    key: Callable[[BaseNode], str] = lambda node: node.node_id,
+) -> WordDocument:
+    """Returns what nodes of a document are found by. metadata: the document's. key: that of a node's words.
 
     Its title is what metadata have under `TITLES` and `FILES`, those of the document or of all its nodes. What a node
     says there for itself is one of its headings.
@@ -72,7 +85,7 @@ def word_document(nodes: Iterable[BaseNode], metadata: Mapping[str, Any] = Mappi
     titles = [*dict.fromkeys([*_titles(metadata), *shared])]
     texts = [
         WordText(
-            node.node_id,
+            key(node),
             context + node.get_content(metadata_mode=MetadataMode.NONE),
             "\n".join([above, *(title for title in own if title not in titles)]).strip(),
         )
