@@ -39,14 +39,14 @@ def clocked(store: type[ClockedVectors], **settings: Any) -> tuple[ParentDocumen
     made = retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **{**CUT, **settings})
     index: Any = word_index(made.docstore, made.owner.name)
     put = index.put
-    index.put = lambda documents: clock.write("words.put", lambda: put(documents))
+    index.put = lambda documents, keep=False: clock.write("words.put", lambda: put(documents, keep))
     return made, clock
 
 
 def state(made: ParentDocumentRetriever) -> tuple[Any, Any, Any]:
-    """All that the stores hold, with vectors, and whose words there are."""
+    """All that the stores hold, with vectors, whose words there are, and of how many texts."""
     index = word_index(made.docstore, made.owner.name)
-    return rows(made), stored(made), {**index.owners(list(rows(made))), **dict.fromkeys(index.names(), "")}
+    return rows(made), stored(made), {**index.owners(list(rows(made))), **dict.fromkeys(index.names(), len(index))}
 
 
 def expected(store: type[ClockedVectors], *steps: list[Document], **settings: Any) -> tuple[Any, Any, Any]:

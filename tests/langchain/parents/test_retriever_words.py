@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +224,40 @@ def test_a_fill_of_a_file_that_was_killed_is_done_again(store: Any, monkeypatch:
     forget_word_indexes()
     filled.invoke("XK-4471")
     assert len(word_index(store, again.owner.name).names()) == len(FILLER) + 1
+
+
+@pytest.mark.parametrize("words", [None, 0], ids=["words", "words turned off"])
+def test_a_change_that_stops_anywhere_leaves_words_that_find_what_is_stored(
+    words: float | None, tmp_path: Path, fail_at: Callable[[int | None], None]
+) -> None:
+    new = WITH.model_copy(update={"page_content": WITH.page_content.replace("XK-4471", "ZZ-8")})
+    seen, goal = set[bool](), 1 if words is None else 0
+    for count in range(20):
+        with SQLiteDocumentStore(tmp_path / f"{count}.db") as store:
+            one = blind(docstore=store)
+            one.add_documents([WITH])
+            changing = one.model_copy(update={"words": words})
+            fail_at(count)
+            try:
+                changing.add_documents([new])
+                break
+            except OSError:
+                pass
+            finally:
+                fail_at(None)
+            index = word_index(store, one.owner.name)
+            if words is None:
+                [found] = [each for each in one.invoke("XK-4471 ZZ-8", budget=10**6) if "number" in each.page_content]
+                is_new = "ZZ-8" in found.page_content
+                seen.add(is_new)
+                [best] = one.invoke("ZZ-8" if is_new else "XK-4471", budget=40)
+                assert ("ZZ-8" if is_new else "XK-4471") in best.page_content
+                assert best.evidence.words > 0
+            changing.add_documents([new])
+            assert len(index.names()) == goal
+            assert len(index) == (len(new.page_content.splitlines()) if words is None else 0)
+    assert count > 3
+    assert seen == ({False, True} if words is None else set())
 
 
 def test_a_writer_does_not_wait_for_itself_to_fill_the_words(store: Any) -> None:

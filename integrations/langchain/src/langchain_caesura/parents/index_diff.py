@@ -113,6 +113,7 @@ class IndexDiff:
         for piece in family.pieces:
             if piece.part.words:
                 words[piece.part.words] = piece.words
+        old_words = [name for name, texts in words.items() if not texts.texts]
         return cls(
             first=replace(
                 record,
@@ -124,11 +125,17 @@ class IndexDiff:
             texts=[(key, text) for key, text in texts.items() if key not in stored],
             written=written,
             words=words,
-            then=replace(final, complete=False, rows={**doubts, **dict.fromkeys(old_rows, DOUBTFUL)}, texts=old_texts),
+            then=replace(
+                final,
+                complete=False,
+                rows={**doubts, **dict.fromkeys(old_rows, DOUBTFUL)},
+                texts=old_texts,
+                words=old_words,
+            ),
             old_rows=old_rows,
             old_texts=old_texts,
             final=final,
-            leaves=bool(old_rows or old_texts),
+            leaves=bool(old_rows or old_texts or old_words),
         )
 
 
@@ -145,6 +152,7 @@ class IndexWrites:
     texts: Entries
     rows: list[Document]
     words: dict[str, WordDocument]
+    """They are put beside the old ones first, and in their place once records return them."""
     then: Entries
     """Records that return what is to be returned."""
     old_rows: list[str]

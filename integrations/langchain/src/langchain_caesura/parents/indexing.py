@@ -282,14 +282,14 @@ class Indexer:
         if index is None and (writes.words or writes.old_words):
             index = await calls.compute(self.open_words)
         if index is not None and writes.words:
-            await calls.compute(index.put, writes.words)
+            await calls.compute(partial(index.put, keep=True), writes.words)  # the old ones go with their rows
         await self._check_last(writes.first)
         if writes.then:
             await calls.write(docstore.mset, docstore.amset, writes.then)
         if writes.old_rows:
             await self._delete_rows(writes.old_rows)
-        if index is not None and writes.old_words:
-            await calls.compute(index.put, writes.old_words)
+        if index is not None and records:
+            await calls.compute(index.put, writes.words | writes.old_words)
         if writes.gone_then:
             await self._check_last(writes.gone_first)
             await calls.write(docstore.mset, docstore.amset, writes.gone_then)
