@@ -139,3 +139,10 @@ def test_a_chunk_of_a_file_is_replaced_and_deleted_by_itself() -> None:
     assert sorted(found(retriever, "ferry", k=3)) == ["w0 ferry", "w3 ferry", "w4 ferry"]
     assert retriever.invoke("w1") == retriever.invoke("w2") == []
     assert [found(retriever, word, k=1) for word in ("train", "w4")] == [["train"], ["w4 ferry"]]
+
+
+def test_documents_whose_titles_and_ids_look_alike_when_joined_are_told_apart() -> None:
+    one, two = Document("ferry", id="b", metadata={"title": "A\n"}), Document("tram", id="\nb", metadata={"title": "A"})
+    retriever = BM25Retriever.from_documents([one, two])
+    assert [document.id for document in retriever.invoke("ferry")] == ["b"]
+    assert [document.id for document in retriever.invoke("tram")] == ["\nb"]

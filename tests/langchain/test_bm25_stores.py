@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
 from langchain_caesura import BM25Retriever, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
+from langchain_caesura.parents.words import word_index
 
 FERRY = Document("The ferry leaves at nine.", id="ferry")
 TICKETS = Document("Tickets are sold on board.", id="tickets")
 NAMES = ["tide", "moon", "harbour", "anchor", "sailor", "cargo", "mast", "crew"]
+WORDS = "bm25"
 NEW = FERRY.model_copy(update={"page_content": "The boat leaves at ten."})
 
 
@@ -93,10 +96,70 @@ def test_a_write_that_stops_leaves_what_was_there_and_the_next_one_mends_it() ->
     with pytest.raises(OSError, match="no room"):
         retriever.add_documents([NEW, TICKETS])
     assert retriever.get(["ferry", "tickets"]) == [FERRY]
-    assert ids(retriever, "tickets") == []
+    assert ids(retriever, "tickets") == ids(retriever, "boat") == []
+    assert ids(retriever, "ferry") == ["ferry"]
     store.stops = False
     retriever.add_documents([NEW, TICKETS])
     assert (ids(retriever, "boat"), ids(retriever, "tickets"), ids(retriever, "ferry")) == (["ferry"], ["tickets"], [])
+
+
+@pytest.mark.parametrize("metadata", [{}, {"source": "a.md"}, {"source": "a.md", "title": "Boats"}], ids=len)
+@pytest.mark.parametrize("mends", ["again", "other", "back", "delete"])
+def test_an_update_that_stops_anywhere_leaves_words_that_find_what_is_stored(
+    metadata: dict[str, str], mends: str, tmp_path: Path, fail_at: Callable[[int | None], None]
+) -> None:
+    old, beside = (each.model_copy(update={"metadata": {"source": "a.md"}}) for each in (FERRY, TICKETS))
+    new = NEW.model_copy(update={"metadata": metadata})
+    seen = set[tuple[bool, bool]]()
+    for count in range(9):
+        with SQLiteDocumentStore(tmp_path / f"{count}.db") as store:
+            retriever = BM25Retriever.from_documents([old, beside], docstore=store)
+            assert "ferry" in ids(retriever, "ferry")
+            fail_at(count)
+            try:
+                retriever.add_documents([new])
+                break
+            except OSError:
+                pass
+            finally:
+                fail_at(None)
+        with SQLiteDocumentStore(store.path) as store:
+            retriever = BM25Retriever(docstore=store)
+            is_new = retriever.get(["ferry"]) == [new]
+            seen.add((is_new, len(word_index(store, WORDS)) == 3))
+            assert ("ferry" in ids(retriever, "ferry nine"), "ferry" in ids(retriever, "boat ten")) == (
+                not is_new,
+                is_new,
+            )
+            third = FERRY.model_copy(update={"page_content": "The raft leaves at one."})
+            if mends == "delete":
+                retriever.delete(["ferry"])
+            else:
+                retriever.add_documents([{"again": new, "other": third, "back": old}[mends]])
+            own = {"again": "boat", "other": "raft", "back": "ferry"}.get(mends)
+            found = [word for word in ("ferry", "boat", "raft") if "ferry" in ids(retriever, word)]
+            assert found == [own][: own is not None]
+            assert len(word_index(store, WORDS)) == (1 if mends == "delete" else 2)
+    assert {(False, True), (True, True)} <= seen
+
+
+def test_what_is_replaced_while_it_is_searched_for_is_found_by_the_words_that_it_then_has() -> None:
+    class Overtaken(InMemoryStore):
+        new: Document | None = None
+
+        def mget(self, keys: Any) -> Any:
+            new, self.new = self.new, None
+            if new is not None:
+                retriever.add_documents([new])
+            return super().mget(keys)
+
+    store = Overtaken()
+    retriever = BM25Retriever.from_documents([FERRY, TICKETS], docstore=store)
+    store.new = FERRY.model_copy(update={"page_content": "The ferry leaves at ten."})
+    assert [each.page_content for each in retriever.invoke("ferry")] == ["The ferry leaves at ten."]
+    store.new = NEW
+    assert retriever.invoke("ferry") == []
+    assert ids(retriever, "boat") == ["ferry"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

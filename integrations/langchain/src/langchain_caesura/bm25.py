@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -41,6 +42,9 @@ KEYS = "caesura/bm25/"
 """What the keys begin with under which a document store keeps the documents."""
 WORDS = "bm25"
 """The name of the index of their words."""
+SIDES = "01"
+"""What the id of a stored document begins with, before its own, and so the keys of its words: what takes its place has
+the other one. So an update that stops leaves what is stored, and the words of that, as they were."""
 AT_ONCE = 1000
 """Documents that are written together."""
 SIZE = 1000
@@ -149,15 +153,21 @@ class BM25Retriever(DocumentIndex):
         k, wanted = given.get("k", self.k), given.get("filter", self.filter)
         check_int("k", k, 1)
         _check_filter(wanted)
-        index, most = self._words(), max(k, MOST)
+        index, most, overtaken = self._words(), max(k, MOST), set[str]()
         while True:
             scores = index.search(query, most=most, budget=k * SIZE).scores
-            found: dict[str, Document] = {}
-            for names in batches(scores, k if wanted is None else most):
-                stored = zip(names, self.docstore.mget(_keys(names)), strict=True)
-                found |= {name: each for name, each in stored if each is not None and _passes(each, wanted)}
+            found, late = dict[str, Document](), set[str]()
+            for keys in batches(scores, k if wanted is None else most):
+                for key, each in zip(keys, self._stored([key[1:] for key in keys]), strict=True):
+                    if each is not None and each.id != key:
+                        late.add(key)
+                    elif each is not None and (own := _own(each)) and _passes(own, wanted):
+                        found[key] = own
                 if len(found) >= k:
                     break
+            if late - overtaken:  # the words of what was just replaced, or of an update that stopped
+                overtaken |= late
+                continue
             if len(found) >= k or len(scores) < most:
                 found = dict(islice(found.items(), k))
                 return self._build(found, scores, index.explain(query, found))
@@ -171,11 +181,11 @@ class BM25Retriever(DocumentIndex):
     ) -> list[ScoredDocument]:
         """Returns documents with their scores, and as evidence which of the question's words each has."""
         best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
-        for name, document in found.items():
-            text, score, metadata = document.page_content, scores[name], copy.deepcopy(document.metadata)
+        for key, document in found.items():
+            name, text, score, metadata = key[1:], document.page_content, scores[key], copy.deepcopy(document.metadata)
             if self.score_metadata_key is not None:
                 metadata[self.score_metadata_key] = score
-            own = {key: [*of] for key, of in words.get(name, {}).items()}
+            own = {field: [*of] for field, of in words.get(key, {}).items()}
             evidence = Evidence(score / best, vectors=0.0, words=score / best, document=0.0, found=own)
             match = {"id": name, "score": score, "text": text, "evidence": asdict(evidence)}
             results.append(ScoredDocument(page_content=text, id=name, metadata=metadata, score=score, matches=[match]))
@@ -201,8 +211,11 @@ class BM25Retriever(DocumentIndex):
         words = self._words()
         for some in batches(given, AT_ONCE):
             with document_lock(self.docstore, some):  # words come first, and go last: those of no document find nothing
-                words.put(_word_documents([given[name] for name in some]), keep=True)
-                self.docstore.mset(list(zip(_keys(some), [given[name] for name in some], strict=True)))
+                stored = zip(some, self._stored(some), strict=True)
+                rows = [_beside(given[name], old) for name, old in stored]
+                words.put(_word_documents(rows), keep=True)
+                self.docstore.mset(list(zip(_keys(some), rows, strict=True)))
+                words.delete_texts(_other_side(row) for row in rows)
         return names
 
     async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
@@ -219,16 +232,20 @@ class BM25Retriever(DocumentIndex):
         words = self._words()
         for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):
             with document_lock(self.docstore, some):
-                stored = self.docstore.mget(_keys(some))
+                stored = self._stored(some)
                 deleted += [name for name, document in zip(some, stored, strict=True) if document is not None]
                 self.docstore.mdelete(_keys(some))
-                words.delete_texts(some)
+                words.delete_texts(side + name for name in some for side in SIDES)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """The documents that there are of these ids."""
-        stored = self.docstore.mget(_keys(list(dict.fromkeys(check_ids(ids)))))
-        return [document.model_copy(deep=True) for document in stored if document is not None]
+        stored = self._stored(list(dict.fromkeys(check_ids(ids))))
+        return [_own(document).model_copy(deep=True) for document in stored if document is not None]
+
+    def _stored(self, names: Sequence[str]) -> list[Document | None]:
+        """What is stored under each id, see `SIDES`."""
+        return self.docstore.mget(_keys(names))
 
     def _words(self) -> WordIndex:
         return word_index(self.docstore, WORDS, self._fill)
@@ -246,14 +263,42 @@ def _keys(names: Iterable[str]) -> list[str]:
     return [KEYS + name for name in names]
 
 
+def _own(stored: Document) -> Document:
+    """A stored document -> it with its own id."""
+    return stored.model_copy(update={"id": str(stored.id)[1:]})
+
+
+def _beside(document: Document, old: Document | None) -> Document:
+    """A document -> as it is stored in place of an old one: on the other side, if other words find it."""
+    side = SIDES[0] if old is None else str(old.id)[0]
+    if old is not None and _said_of(document) != _said_of(old):
+        side = SIDES[1 - SIDES.index(side)]
+    return document.model_copy(update={"id": f"{side}{document.id}"})
+
+
+def _other_side(stored: Document) -> str:
+    """A stored document -> the key of the words of what was or was to be in its place."""
+    key = str(stored.id)
+    return SIDES[1 - SIDES.index(key[0])] + key[1:]
+
+
+def _said_of(document: Document) -> tuple[str, ...]:
+    """What words find a document by."""
+    metadata = document.metadata
+    return document.page_content, title_of(metadata), headings_of(metadata), context_of(metadata)
+
+
 def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
-    """Documents -> what words find them by. Those of one file are the texts of one, so that each has its neighbours."""
+    """Stored documents -> what words find them by.
+
+    Those of one file are the texts of one document, so that each has its neighbours.
+    """
     groups: dict[tuple[str, str], list[Document]] = {}
     for document in documents:
         is_part = ADDRESSED.search(file_of(document.metadata))
-        groups.setdefault((title_of(document.metadata), "" if is_part else str(document.id)), []).append(document)
+        groups.setdefault((title_of(document.metadata), "" if is_part else str(document.id)[1:]), []).append(document)
     return {
-        f"{title}\n{name}": WordDocument(
+        json.dumps([title, name]): WordDocument(
             word_texts(
                 (str(own.id), own.page_content, headings_of(own.metadata), context_of(own.metadata)) for own in group
             ),
