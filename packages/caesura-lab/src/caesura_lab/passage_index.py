@@ -55,7 +55,8 @@ class FoundChunk:
 class FoundPassage:
     """A slice of a text that answers a question, with its place and the chunks that led to it.
 
-    start, end: characters of the text from 0. lines, pages: the first and the last, from 1; pages of a PDF only.
+    path: of the file, or the name that the text was given with. text: the slice. start, end: characters of the text
+    from 0. lines, pages: the first and the last, from 1; pages of a PDF only.
     headings: those above it, the outermost first. score: that of its best chunk, at most 1. chunks: the best first.
     """
 
