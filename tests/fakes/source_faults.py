@@ -15,8 +15,8 @@ MODULES = {"marshal", "shelve", "dill", "cloudpickle", "joblib", "xml.sax", "xml
 RUNS_SQL = {"execute", "executemany", "executescript"}
 ALLOWED_IN_SQL = {
     *("quote_table(table)", "quote_table(table)[1:-1]", "self._name", "columns"),
-    *("self._words", "self._chunks", "self._documents", "words", "chunks", "documents"),
-    *("marks", "COLUMNS", "FTS", "DOCUMENTS", "APPLICATION", "statement", "there"),
+    *("self._documents", "self._blocks", "self._texts", "self._pending", "self._marks", "table", "own", "index"),
+    *("marks", "COLUMNS", "APPLICATION", "FILLING", "column", "statement", "there", "has"),
 }
 """A table's checked name, question marks for values, the columns' declaration, a number or a statement of ours."""
 

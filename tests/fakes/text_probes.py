@@ -389,6 +389,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     f"{PLUGIN}.from_docling": of_docling(llama_index.from_docling),
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
+    "langchain_caesura.BM25Retriever": lambda text: langchain.BM25Retriever.from_texts([text]).invoke(text),
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
     "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
     "langchain_caesura.ChunkEmbeddings": kept,
@@ -399,6 +400,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     **{f"{PLUGIN}.{name}": of_llama_index(name, chunk_size=60) for name in (*SPLITTERS, "SemanticPercentileSplitter")},
     f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
     f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
+    f"{PLUGIN}.BM25Retriever": lambda text: llama_index.BM25Retriever([TextNode(text=text)]).retrieve(text),
     f"{PLUGIN}.HierarchyIndex": indexed,
     f"{PLUGIN}.StaticEmbedding": lambda text: llama_index.StaticEmbedding().get_text_embedding(text),
     f"{PLUGIN}.SQLiteDocumentStore": in_a_file(stored_nodes),
@@ -426,7 +428,8 @@ caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError S
 caesura.hierarchy Nested by_sizes
 caesura_retrieval.document_embedders DocumentEmbedder
 caesura_testing Record check_cut odd_texts
-caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
+caesura_lab FoundChunk FoundPassage Interval Page Question QuestionsError
+caesura_lab Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab WrittenQuestions paired_interval pk window window_diff
 caesura_llm.contexts ContextResult ContextSource
 caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
@@ -439,6 +442,7 @@ caesura_llm.propositions PassageResult Proposition
 caesura_llm.repair_ladder PassageSettings
 caesura_llm.report Prices Report
 caesura_llm.representations ChunkResult
+llama_index.node_parser.caesura FoundNode
 """
 """What takes no text, or keeps it and does nothing with it."""
 ELSEWHERE = """
@@ -448,7 +452,7 @@ caesura_scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura_store.embedding_cache async_cached
 caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
-caesura_lab plot write_questions
+caesura_lab PassageIndex plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_static LoadedEmbedder

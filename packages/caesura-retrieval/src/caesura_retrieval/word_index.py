@@ -310,8 +310,8 @@ class WordIndex:
 
     def _delete_empty(self, connection: sqlite3.Connection, documents: Iterable[int]) -> None:
         """Deletes those of the documents that have no texts."""
-        has = f"SELECT 1 FROM {self._blocks} WHERE document = number"
-        delete = f"DELETE FROM {self._documents} WHERE number = ? AND NOT EXISTS ({has.replace('= number', '= ?1')})"
+        has = f"SELECT 1 FROM {self._blocks} WHERE document = ?1"
+        delete = f"DELETE FROM {self._documents} WHERE number = ?1 AND NOT EXISTS ({has})"
         connection.executemany(delete, [(document,) for document in documents])
 
     # -- telling the engine -----------------------------------------------------------------------------------------
