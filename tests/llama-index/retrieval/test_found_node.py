@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -15,13 +16,26 @@ from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.postprocessor import LongContextReorder, SimilarityPostprocessor
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever
-from llama_index.core.schema import NodeWithScore, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    NodeRelationship,
+    NodeWithScore,
+    RelatedNodeInfo,
+    TextNode,
+    TransformComponent,
+)
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
 from caesura_retrieval.ranking import Evidence
 from llama_index.node_parser.caesura import BM25Retriever, FoundNode, HierarchyIndex
 
 FARES = "# Fares\n\nAdults pay nine coins on the ferry."
 BEES = "# Bees\n\nThe keeper sells honey in May."
+
+
+class AsGiven(TransformComponent):
+    def __call__(self, nodes: Sequence[BaseNode], **_: Any) -> Sequence[BaseNode]:
+        return nodes
 
 
 def made(**settings: Any) -> HierarchyIndex:
@@ -62,6 +76,29 @@ def test_what_is_found_by_words_alone_says_so() -> None:
     first, *_ = BM25Retriever(index=made()).retrieve("Zanzibar ferry")
     assert (why(first).score, why(first).vectors, why(first).words) == (1, 0, 1)
     assert why(first).found == {"text": ("ferry",), "title": ("Zanzibar",)}
+
+
+def test_headings_that_a_filter_may_hide_are_not_said() -> None:
+    parts = [("# Zanzibar", "secret"), ("The ferry leaves at nine.", "open")]
+    nodes = [
+        TextNode(text=text, metadata={"kind": kind}, start_char_idx=at * 12, end_char_idx=at * 12 + len(text))
+        for at, (text, kind) in enumerate(parts)
+    ]
+    for node in nodes:
+        node.relationships = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="doc")}
+    wanted = MetadataFilters(filters=[MetadataFilter(key="kind", value="open")])
+    for filters, said in ((None, {"text", "headings"}), (wanted, {"text"})):
+        first = next(
+            each
+            for each in BM25Retriever(nodes, filters=filters).retrieve("When does the ferry to Zanzibar leave?")
+            if each.node.metadata["kind"] == "open"
+        )
+        assert why(first).found.keys() == said
+    many = index(transformations=[AsGiven()])
+    many.upsert(nodes)
+    for options, said in (({}, {"text", "headings"}), ({"filters": wanted}, {"text"})):
+        found = many.as_retriever(**options).retrieve("When does the ferry to Zanzibar leave?")
+        assert set[str]().union(*(why(each).found for each in found)) == said
 
 
 def test_a_document_of_which_much_was_found_is_named() -> None:

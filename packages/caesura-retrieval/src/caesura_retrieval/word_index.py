@@ -98,7 +98,7 @@ _engines: WeakKeyDictionary[Store, dict[str, WordEngine]] = WeakKeyDictionary()
 
 def weigh_around(budget: int) -> float:
     """Characters to be filled -> what the text around a small one counts beside it: the larger, the more."""
-    return sqrt(max(budget, 0) / 4000)
+    return sqrt(max(budget, 0) / BUDGET)
 
 
 class WordIndex:
@@ -463,10 +463,13 @@ class WordIndex:
         found = [-score for score, *_ in ranked if score]
         return WordHits(dict(zip(documents, found, strict=False)), documents)
 
-    def explain(self, question: str, keys: Iterable[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+    def explain(
+        self, question: str, keys: Iterable[str], headings: bool = True
+    ) -> dict[str, dict[str, tuple[str, ...]]]:
         """Keys of texts -> which of a question's words each has, as they are written there, by field.
 
-        The fields are ``text``, ``headings`` and ``title``; one without such words is left out.
+        The fields are ``text``, ``headings`` and ``title``; one without such words is left out. headings: whether they
+        are read too. Where a filter hides texts of a document, what is above another may stand in one of these.
         """
         wanted = [_blob(key) for key in keys]
 
@@ -478,8 +481,8 @@ class WordIndex:
             titles = dict(_select(connection, select, list({document for _, document, _, _ in rows})))
             found: dict[str, dict[str, tuple[str, ...]]] = {}
             for number, document, key, _ in rows:
-                text, _, headings = lines[number].partition(TAB)
-                fields = {"text": text, "headings": headings, "title": titles[document]}
+                text, _, above = lines[number].partition(TAB)
+                fields = {"text": text, "headings": above if headings else "", "title": titles[document]}
                 sets = {name: set(value.split()) for name, value in fields.items()}
                 words = {
                     name: tuple(each.word for each in asked if not own.isdisjoint(each.terms))

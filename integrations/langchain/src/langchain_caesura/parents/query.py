@@ -149,12 +149,9 @@ class ParentQuery:
     ) -> list[ScoredDocument]:
         """Returns passages as documents, with the evidence for what was found in them."""
         names = [name for passage in passages for name in passage.found if name in found]
-        words = {} if self.words is None else self.words.explain(query, names)
-        shown = ("text", "title") if metadata.read is not None else ("text", "title", "headings")  # some may be hidden
+        words = {} if self.words is None else self.words.explain(query, names, headings=metadata.read is None)
         why = {
-            name: replace(
-                evidence[name], found={key: [*own] for key, own in words.get(name, {}).items() if key in shown}
-            )
+            name: replace(evidence[name], found={key: [*own] for key, own in words.get(name, {}).items()})
             for name in names
         }
         return passage_documents(passages, found, texts, metadata, why)

@@ -43,10 +43,10 @@ MOST = 500
 """How many nodes a search finds at first. Where filters leave too few, the next one finds four times as many."""
 SIZE = 1000
 """About so many characters a node has: what surrounds it counts the more, the more are returned."""
+READ = 50
+"""How many nodes are read at once where there are filters."""
 CHANGING = "\n"
 """Behind the name of a document: what the nodes that change in it are found by until they are written."""
-READ = 50
-"""How many of them are read at once."""
 STEMS = "Stems are taken by the language of each text, which is known by its words and letters: leave it out"
 PEER_NAMES = {
     "k": "similarity_top_k is its name here",
@@ -235,7 +235,7 @@ class BM25Retriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         question = query_bundle.query_str or ""
         scores, nodes = self._search(question)
-        words = self._words().explain(question, list(nodes))
+        words = self._words().explain(question, list(nodes), headings=self._filters is None)
         best = max(scores.values(), default=0.0)
         found: list[NodeWithScore] = []
         for key, node in nodes.items():

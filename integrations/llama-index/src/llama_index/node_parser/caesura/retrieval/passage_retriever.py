@@ -160,7 +160,7 @@ class PassageRetriever(LeafRetriever):
             await tree.descend(parents)
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
             taken = {name for passage in passages for name in passage.found}
-        words = await tree.calls.compute(self._explain, fitting.question, taken)
+        words = await tree.calls.compute(self._explain, fitting.question, taken, tree.passes is None)
         results = [
             FoundNode(
                 node=node,
@@ -171,10 +171,12 @@ class PassageRetriever(LeafRetriever):
         ]
         return sorted(results, key=lambda result: -result.get_score())
 
-    def _explain(self, question: str, names: Iterable[str]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    def _explain(
+        self, question: str, names: Iterable[str], headings: bool
+    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
         """Returns which of a question's words the leaves have, by field."""
         index = None if self._word_index is None else self._word_index()
-        return {} if index is None else index.explain(question, names)
+        return {} if index is None else index.explain(question, names, headings)
 
 
 def _join(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, Sequence[str]]:
