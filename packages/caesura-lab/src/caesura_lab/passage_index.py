@@ -157,8 +157,8 @@ class PassageIndex:
     def find(self, question: str, *, budget: int = 4000, words: float = 1.0) -> list[FoundPassage]:
         """A question -> passages that together have at most `budget` characters, the best first.
 
-        words: what the words of the question count, where its vector counts 1; 0: nothing. Raises `SettingError` for a
-        blank question, or settings out of range.
+        words: how much words count: 2 is twice as much as by default, 0 is nothing. Raises `SettingError` for a blank
+        question, or settings out of range.
         """
         check_question(question)
         check_int("budget", budget, 1)
@@ -214,15 +214,6 @@ def check_question(question: object) -> None:
     """Raises `SettingError` unless it is a str that is not blank."""
     if not isinstance(question, str) or not question.strip():
         raise SettingError(f"a question must be a str that is not blank, got {question!r:.80}")
-
-
-def _headings_above(
-    found: Outline, text: str, chunks: Sequence[Chunk], size: Sizer = len, most: int | None = None
-) -> list[str]:
-    """The headings above each chunk of a text, and the header of its table, in lines that measure at most `most`."""
-    said = zip(*found.above_chunks(text, chunks), strict=True)
-    rows = [{"headings": path.titles, "table_header": header} for path, header in said]
-    return [ChunkMetadata().headings_text(row, size, most) for row in rows]
 
 
 def _line(text: str, place: int) -> int:
