@@ -6,18 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from caesura.text.blocks import FRONT_MATTER, detect_code_or_table, is_title
+from caesura.text.blocks import FRONT_MATTER, is_title
 from caesura.text.markup import ATTRIBUTES, end_of
-from caesura_documents.html import (
-    LONGEST,
-    TAGS,
-    WIDEST,
-    closing_end,
-    html_headings,
-    html_tables,
-    range_end,
-    tags_of,
-)
+from caesura_documents.html import LONGEST, closing_end, html_headings, range_end, tags_of
+from caesura_documents.tables import LONE_CR, PARAGRAPH, ROWS, HeadedTable, html_tables, markdown_table, value_tables
 
 _LATEX = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
 _RST = "=-~`^\"'*+#"
@@ -35,13 +27,8 @@ _OPENER = (  # what matters at the start of a line
 )
 _FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
 BOM = "\ufeff"  # what some editors put before a text
-_LONE_CR = re.compile(r"\r(?!\n)")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
-_ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
 _BRACES = re.compile(r"\\.|[{}]|\n[ \t]*\n", re.DOTALL)
-_CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*"')
-_PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
 _NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
 _OPENS_CODE = (
@@ -65,26 +52,17 @@ class Heading(NamedTuple):
     title: str
 
 
-class HeadedTable(NamedTuple):
-    """A table that has a header row: where it stands, where its header ends, and the header's text."""
-
-    start: int
-    end: int
-    body: int
-    header: str
-
-
 def find_headings(text: str) -> tuple[tuple[Heading, ...], tuple[HeadedTable, ...]]:
     """Returns the headings and the tables of a text, each in its order. See `caesura_documents.outline.outline`."""
-    text = _LONE_CR.sub("\n", text) if "\r" in text else text
+    text = LONE_CR.sub("\n", text) if "\r" in text else text
     text = f" {text[1:]}" if text.startswith(BOM) else text
     matter = FRONT_MATTER.match(text)
     headings, tables, skipped = _marked(text, matter.end() if matter else 0)
     if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
         tags = [*tags_of(text, skipped)]
         headings = sorted({*headings, *(Heading(*found) for found in html_headings(text, tags))})
-        tables += [HeadedTable(*found) for found in html_tables(text, tags)]
-    tables += _values(text, skipped)
+        tables += html_tables(text, tags)
+    tables += value_tables(text, skipped)
     apart: list[HeadedTable] = []
     for table in sorted(tables):
         if not apart or table.start >= apart[-1].end:
@@ -102,8 +80,9 @@ def _marked(text: str, at: int) -> tuple[list[Heading], list[HeadedTable], list[
     while match:
         at, heading = match.end(), None
         if match["cells"] is not None:
-            at = end_of(_ROWS, text, at)
-            tables += _table(text, begun, match, at)
+            at = end_of(ROWS, text, at)
+            body = match.start("line")
+            tables += markdown_table(*_line_above(text, begun, body), body, at)
         elif match["level"] is not None or match["latex"] is not None:
             heading = _titled(text, begun, match)
         elif match["directive"] is not None:
@@ -124,29 +103,6 @@ def _line_above(text: str, begun: int, start: int) -> tuple[int, str]:
     """The start of the line above one, and what it says, if nothing before `begun` is of it."""
     above = text.rfind("\n", begun, max(start - 1, begun)) + 1 or begun
     return above, text[above : max(start - 1, above)].rstrip() if text[above - 1 : above] in "\n" else ""
-
-
-def _table(text: str, begun: int, match: re.Match[str], end: int) -> Iterator[HeadedTable]:
-    """The table of Markdown whose second row this is."""
-    start, header = _line_above(text, begun, match.start("line"))
-    if "|" in header and len(header) <= WIDEST:
-        yield HeadedTable(start, end, match.start("line"), header.strip())
-
-
-def rows_end(text: str) -> int:
-    """Where the rows end that a text begins with."""
-    text = _LONE_CR.sub("\n", text)
-    lines = end_of(_PARAGRAPH, text, 0)
-    if not _CELL.search(text, 0, lines):
-        stop = text.find("\n", 0, lines)
-        return end_of(_ROWS, text, stop) if stop > 0 and "|" in text[:lines] else lines
-    depth = 1
-    for tag in TAGS.finditer(text):
-        if (tag["name"] or "").lower() == "table":
-            depth += -1 if tag["close"] else 1
-            if not depth:
-                return tag.end()
-    return len(text)
 
 
 def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] | None:
@@ -252,38 +208,9 @@ def _skipped_end(text: str, match: re.Match[str], missing: set[str]) -> int:
     return closed or (len(text) if fence else match.end())
 
 
-def _values(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[HeadedTable]:
-    """Lines of values: as many commas, semicolons or tabs in each as in the first, which is the header."""
-    for found in _PARAGRAPH.finditer(text):
-        stop = text.find("\n", *found.span())
-        if stop < 0:
-            continue
-        first = text[found.start() : stop]
-        if "\t" not in first and '"' not in first and not (_parts(first, ",") or _parts(first, ";")):
-            continue
-        if (
-            len(first) <= WIDEST
-            and _is_even(first, text[stop + 1 : found.end()].partition("\n")[0])
-            and detect_code_or_table(text, *found.span()) == "table"
-            and not range_end(skipped, found.start())
-        ):
-            yield HeadedTable(found.start(), found.end(), stop + 1, first.strip())
-
-
-def _parts(line: str, mark: str) -> bool:
-    """Whether a mark may stand between values: no blank follows it."""
-    return mark in line and f"{mark} " not in line
-
-
-def _is_even(first: str, second: str) -> bool:
-    """Whether two lines have as many commas, semicolons or tabs outside of quotes."""
-    first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
-    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t")
-
-
 def _plain(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Heading]:
     """Lines alone that are numbered or in capitals."""
-    for found in _PARAGRAPH.finditer(text):
+    for found in PARAGRAPH.finditer(text):
         start, end = found.span()
         if end - start <= LONGEST and is_title(text, start, end) and not range_end(skipped, start):
             number = _NUMBER.match(text, start)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from caesura.types import Chunk
-from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, HeadedTable, Heading, find_headings, rows_end
+from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings
 from caesura_documents.html import bare_text
+from caesura_documents.tables import HeadedTable, rows_end
 
 
 class HeadingPath(NamedTuple):
