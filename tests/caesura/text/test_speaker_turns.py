@@ -71,6 +71,32 @@ def test_a_speaker_who_is_known_has_turns_wherever_they_are() -> None:
     assert bare(text)[3:] == ["The door opened.", "It was late.", "Jonas: So. Good night.", "He left.", "It rained."]
 
 
+BELOW = """[09:14] Mara: See this. It works.
+
+  ```python
+  Jonas: 1
+
+  [12:03] x: 2
+  ```
+
+  - one. And so on.
+  - two
+
+  We go on. Or not."""
+
+
+@pytest.mark.parametrize("before", ["[09:13] 🦊: Not yet. It comes.", "[2024-03-12 09:13] +49 17: Not yet. It comes."])
+@pytest.mark.parametrize("indent", ["", "    ", "\t"])
+def test_what_is_indented_below_a_turn_belongs_to_it(before: str, indent: str) -> None:
+    turns = [before, BELOW.replace("\n", f"\n{indent}"), "[09:15] Jonas: Fine. So."]
+    assert bare(f"\n{indent}".join(turns)) == turns
+    assert bare(f"\n\n{indent}".join(turns).replace("\n", "\r\n")) == [turn.replace("\n", "\r\n") for turn in turns]
+    long = BELOW.replace("We go on.", "We go on. " * 200)
+    assert len(bare("\n".join([before, long, turns[2]]))) > 200
+    first = f"{turns[2]}\n    {turns[2]}\n    {turns[2]}"
+    assert bare(first) == [turns[2]] * 3  # whose indentation may be cut off
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -2,6 +2,7 @@
 
 A time opens a turn by itself. A name opens one only in a dialogue: several lines or paragraphs in a row open with
 names, and at least one name comes again and there is another. "Note:", "Abstract:" and "Figure 3:" are no names.
+Lines that are indented below a turn belong to it, whatever they open with, also after a blank line.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from itertools import pairwise
 
 from caesura.text.marks import ANSWERS, ASKS, ROLES
-from caesura.text.markup import BLANKS, GAP, NAME, NEWLINE, OPENER, end_of
+from caesura.text.markup import BLANKS, GAP, LONG, NAME, NEWLINE, OPENER, end_of, line_end, line_start
 
 _ASKED = 80  # the longest question that opens a unit
 _FAQ = 240  # the same, after "Q:"
@@ -36,13 +37,15 @@ class Turns:
     """The turns of one text, found a run of them at a time.
 
     ends: first positions of those found -> where each ends, at another turn, another block, or what a blank line sets
-    apart.
+    apart. Up to 2,000 characters of lines that are indented below its first belong to a turn in any case, but for turns
+    below the first line of a text, whose own indentation may be cut off.
     """
 
-    __slots__ = ("_messages", "_names", "_seen", "_text", "ends")
+    __slots__ = ("_first", "_messages", "_names", "_seen", "_text", "ends")
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._first = end_of(BLANKS, text, 0)
         self.ends: dict[int, int] = {}
         self._names: set[str] = set()
         self._seen = self._messages = 0  # up to here turns, and messages, are all found
@@ -63,16 +66,21 @@ class Turns:
         while found is not None and found.lastgroup in _OPENS:
             starts.append(stop)
             names.append(found[0].strip("*:："))
-            while step := _STEP.match(self._text, stop):
+            while (step := _STEP.match(self._text, stop)) and not self._is_within(stop, step.start("name")):
                 stop = step.start("name")
                 starts.append(stop)
                 names.append(step["name"])
-            stop, found = _next_opener(self._text, stop)
+            stop, found = _next_opener(self._text, stop if stop == self._first else _last_below(self._text, stop))
         if len(names) > 1:
             self._names |= _speakers([name for name in names if name[0] not in _TIME])
         kept = [at for at, name in zip(starts, names, strict=True) if name[0] in _TIME or name in self._names]
         self.ends.update(pairwise([*kept, stop]))
         self._seen = stop
+
+    def _is_within(self, at: int, place: int) -> bool:
+        """Whether a turn begins here such that a place on a line below stands within it."""
+        indented = self._text[place - 1] in " \t" and at != self._first
+        return indented and _last_below(self._text, at) >= line_start(self._text, place)
 
     def _find_messages(self, at: int) -> None:
         """Find the messages of a chat up to a blank line. What stands before the first belongs to it, and what stands
@@ -82,6 +90,22 @@ class Turns:
         starts = [found.start() for found in _MESSAGE.finditer(self._text, at, end)]
         if starts and _ROLE.search(self._text, at, end):
             self.ends.update(pairwise([at, *starts[1:], end]))
+
+
+def _last_below(text: str, at: int) -> int:
+    """The first position of a turn -> the start of the last line that is indented below it; the same where none is, or
+    where they have too many characters.
+    """
+    line = text.find("\n", at, at + LONG) + 1
+    if not line or text[line : line + 1] not in (" ", "\t", "\n", "\r"):
+        return at
+    deeper = rf"[ \t]{{{at - line_start(text, at) + 1}}}[ \t]*+\S"
+    found = re.compile(rf"(?:[^\n]*+\n(?:[ \t\r]*+\n)*+(?={deeper}))++").match(text, at, at + LONG)
+    if found is None:
+        return at
+    stop = line_end(text, found.end())
+    following = re.compile(rf"\s*\n{deeper}").match(text, stop, stop + LONG)
+    return at if stop - at > LONG or following else found.end()
 
 
 def _next_opener(text: str, at: int) -> tuple[int, re.Match[str] | None]:
