@@ -12,7 +12,7 @@ from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.find_outline import Heading
 from caesura_documents.join_pages import page_name
-from caesura_documents.layout import LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
+from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
 
 CONTEXT_KEY = "document_context"
@@ -21,8 +21,6 @@ NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
     *("headings", "heading_levels", "table_header", "page_start", "page_end", "page_offset", "types", "boxes"),
 )
-JOINT = " > "
-"""Between the headings of a path where it is one text."""
 ROOM = 4
 """Headings and a table's header, put before a chunk for its embedder, take at most one such part of its limit."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"

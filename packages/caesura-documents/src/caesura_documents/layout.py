@@ -16,6 +16,8 @@ LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
 `start`, each true up to the next: `page`, `offset` (of the entry's start in its page), `type`, `box`, `headings` and
 `heading_levels`, all but `start` optional."""
+JOINT = " > "
+"""Between the headings of a path where it is one text."""
 OF_PAGES = ("page_start", "page_end", "page_offset", "types", "boxes")
 """What chunks of a document with a layout have in any case."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from caesura_documents.chunk_metadata import JOINT
+from caesura_documents.layout import JOINT
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, json_line, print_line, report_errors, write_output
 from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question

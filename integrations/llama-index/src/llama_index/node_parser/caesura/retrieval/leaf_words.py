@@ -14,7 +14,8 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import JOINT, context_of
+from caesura_documents.chunk_metadata import context_of
+from caesura_documents.layout import JOINT
 from caesura_documents.outline import outline
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
