@@ -20,6 +20,7 @@ import quality_robustness
 import quality_scraps
 import quality_segmentation
 import quality_splitters
+import quality_tables
 from embedders import Memo, embedder
 from ours import OURS
 from published import as_wanted, published
@@ -73,6 +74,7 @@ TABLES: dict[str, Measure] = {
     "segmentation": lambda run: [
         quality_segmentation.table(run.shown, run.memo, run.background, run.every, run.say),
     ],
+    "tables": lambda run: quality_tables.tables(run.shown, run.memo, run.say),
     "headings": lambda run: quality_retrieval.headings(run.shown, run.memo, run.say),
     "context": lambda run: quality_contexts.tables(run.shown, run.memo, run.say),
     "pooled": lambda run: quality_pooled.tables(run.shown, run.memo, run.background, run.say),
