@@ -20,6 +20,7 @@ from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
+from caesura_documents.titles import chunk_words, document_words, file_of, own_title
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -36,7 +37,7 @@ from langchain_caesura.parents.inputs import has_scope
 from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import document_lock, word_index
 from langchain_caesura.stores import SQLiteDocumentStore, encode_document
-from langchain_caesura.word_fields import file_of, headings_of, title_of, word_texts
+from langchain_caesura.word_fields import word_texts
 
 KEYS = "caesura/bm25/"
 """What the keys begin with under which a document store keeps the documents."""
@@ -285,7 +286,7 @@ def _other_side(stored: Document) -> str:
 def _said_of(document: Document) -> tuple[str, ...]:
     """What words find a document by."""
     metadata = document.metadata
-    return document.page_content, title_of(metadata), headings_of(metadata), context_of(metadata)
+    return document.page_content, document_words(metadata), chunk_words(metadata), context_of(metadata)
 
 
 def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
@@ -295,17 +296,19 @@ def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
     """
     groups: dict[tuple[str, str], list[Document]] = {}
     for document in documents:
-        is_part = ADDRESSED.search(file_of(document.metadata))
-        groups.setdefault((title_of(document.metadata), "" if is_part else str(document.id)[1:]), []).append(document)
+        title, file = document_words(document.metadata), file_of(document.metadata)
+        groups.setdefault((title, "" if ADDRESSED.search(file) else str(document.id)[1:]), []).append(document)
     return {
-        json.dumps([title, name]): WordDocument(
-            word_texts(
-                (str(own.id), own.page_content, headings_of(own.metadata), context_of(own.metadata)) for own in group
-            ),
-            title,
-        )
+        json.dumps([title, name]): WordDocument(word_texts(map(_word_row, group)), title)
         for (title, name), group in groups.items()
     }
+
+
+def _word_row(document: Document) -> tuple[str, str, str, str]:
+    """A stored document -> its id, text, headings and context."""
+    metadata = document.metadata
+    above = chunk_words(metadata, title=own_title(metadata))
+    return str(document.id), document.page_content, above, context_of(metadata)
 
 
 def _check_filter(wanted: object) -> None:

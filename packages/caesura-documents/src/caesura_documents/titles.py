@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
@@ -19,12 +19,12 @@ TITLES = ("title", "document_title", "Title", "pdf_title", "page_title", "dc:tit
 """Metadata in which loaders say a document's title, the first that there is."""
 FILES = ("file_path", "source", "path", "url", "URL", "sourceURL", "link", "loc", "file_name", "filename")
 """Metadata in which loaders say what a document was read from. A path or an address goes before a mere name."""
-HEADERS = "headings", "header_path", "table_title", "table_header", "open_blocks", "speakers"
+ABOVE = "headings", "table_title", "table_header", "open_blocks", "speakers"
 """Metadata of what stands above a chunk, or who speaks in it, in the order in which words have it. LlamaIndex's
-`MarkdownNodeParser` has the second; LangChain's splitters of Markdown and HTML have ``Header 1`` and so on."""
+`MarkdownNodeParser` has headings as ``header_path``; LangChain's splitters have them as ``Header 1`` and so on."""
 HEAD = 4000
 """In so many characters at its start, a text has its title."""
-KEPT = 1000
+KEPT = 200
 """So many titles that were read in texts are remembered."""
 _ADDRESS = re.compile(r"[/\\]|\.\w{1,8}$")
 _FIRST_LEVEL = re.compile(r"\[?1\b")
@@ -63,12 +63,12 @@ def title_of(metadata: Mapping[Any, Any], text: str = "") -> str:
     >>> title_of({"title": "Untitled", "source": "reports/acme-2018.pdf"})
     'acme-2018.pdf'
     """
-    return _said_title(metadata) or _text_title(metadata, text) or _name(metadata)
+    return own_title(metadata, text) or _outer_heading(metadata) or _name(metadata)
 
 
 def own_title(metadata: Mapping[Any, Any], text: str = "") -> str:
-    """As `title_of`, but "" where only the name of a file is known."""
-    return _said_title(metadata) or _text_title(metadata, text)
+    """As `title_of`, but "" where only headings above a chunk or the name of a file are known."""
+    return _said_title(metadata) or ("" if not text or headings_of(metadata) else _head_title(text[:HEAD]))
 
 
 def file_of(metadata: Mapping[Any, Any]) -> str:
@@ -100,12 +100,11 @@ def _said_title(metadata: Mapping[Any, Any]) -> str:
     return ""
 
 
-def _text_title(metadata: Mapping[Any, Any], text: str) -> str:
-    """The title that a text says, or a chunk's outermost heading."""
-    if above := headings_of(metadata):
-        levels = metadata.get("heading_levels") or ("1" if "Header 1" in metadata or "header 1" in metadata else "")
-        return above[0] if _FIRST_LEVEL.match(str(levels)) else ""
-    return _head_title(text[:HEAD]) if text else ""
+def _outer_heading(metadata: Mapping[Any, Any]) -> str:
+    """The heading of level 1 above a chunk; "" where its metadata do not say one."""
+    levels = metadata.get("heading_levels") or ("1" if "Header 1" in metadata or "header 1" in metadata else "")
+    above = headings_of(metadata) if _FIRST_LEVEL.match(str(levels)) else []
+    return above[0] if above else ""
 
 
 @lru_cache(KEPT)
@@ -162,11 +161,18 @@ def headings_of(metadata: Mapping[Any, Any]) -> list[str]:
     return [part for part in path.strip("/").split("/") if part] if isinstance(path, str) else []
 
 
-def chunk_words(metadata: Mapping[Any, Any], keys: Mapping[str, str] | None = None) -> str:
+def chunk_words(
+    metadata: Mapping[Any, Any],
+    keys: Mapping[str, str] | None = None,
+    above: Sequence[str] = (),
+    title: str = "",
+) -> str:
     """A chunk's metadata -> what it is found by beside its text and its document's title, in lines.
 
     These are the headings above it, the title and the header of its table, the titles of blocks that go on in it, and
-    who speaks in it. keys: those that the names of `caesura_documents.chunk_metadata.NAMES` have, where others.
+    who speaks in it. keys: those that the names of `caesura_documents.chunk_metadata.NAMES` have, where others. above:
+    headings over all of the document, if the metadata do not have them. title: of the document; it is no heading too,
+    since all chunks are found by it.
 
     >>> print(chunk_words({"headings": ["Ferries", "Fares"], "table_header": "isle | fare", "speakers": ["Ann"]}))
     Ferries > Fares
@@ -175,7 +181,12 @@ def chunk_words(metadata: Mapping[Any, Any], keys: Mapping[str, str] | None = No
     """
     if keys:
         metadata = {**metadata, **{name: metadata[key] for name, key in keys.items() if key in metadata}}
-    lines = [JOINT.join(headings_of(metadata))]
+    path = headings_of(metadata)
+    if above and path[: len(above)] != [*above]:
+        path = [*above, *path]
+    if path and path[0] == title:
+        del path[0]
+    lines = [JOINT.join(path)]
     for name in ("table_title", "table_header"):
         lines += _texts(metadata.get(name))
     lines += map(_block_title, _texts(metadata.get("open_blocks")))
