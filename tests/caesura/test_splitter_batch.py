@@ -11,7 +11,16 @@ from fakes.embedders.rows_of_words import embed
 from fakes.splitters.every_stop import EVERY_STOP
 from fakes.texts.drawn_texts import at_stops
 
-from caesura import Batch, DoublePassCut, Limits, Splitter
+from caesura import Batch, DoublePassCut, Limits, SettingError, Splitter
+
+
+class Lines:
+    """Lines of code."""
+
+    is_code = True
+
+    def __call__(self, text: str) -> np.ndarray:
+        return np.array([0, *(at + 1 for at, mark in enumerate(text) if mark == "\n"), len(text)])
 
 
 def test_a_batch_holds_what_it_was_made_of() -> None:
@@ -21,7 +30,17 @@ def test_a_batch_holds_what_it_was_made_of() -> None:
     assert batch.texts == ("One.", "Two.", "Three.")
     assert [sizes.tolist() for sizes in batch.sizes] == [[4, 5], [], [0, 6]]
     assert batch.limits == (Limits(),) * 3
-    assert [field.name for field in fields(Batch)] == ["documents", "units", "texts", "limits", "sizes"]
+    assert [field.name for field in fields(Batch)] == ["documents", "units", "texts", "limits", "sizes", "is_code"]
+
+
+def test_segmenters_may_differ_by_text() -> None:
+    batch = EVERY_STOP.prepare(["One. Two.", " a\n b"], segmenters=[at_stops, Lines()])
+    assert [units.tolist() for units in batch.units] == [[0, 5, 9], [0, 3, 5]]
+    assert batch.is_code == (False, True)
+    made = EVERY_STOP.finish(batch, np.eye(4, 3))
+    assert [chunk.text for chunk in made[1].chunks()] == [" a", " b"]
+    with pytest.raises(SettingError, match="segmenters must be one per text: expected 2, got 1"):
+        EVERY_STOP.prepare(["a", "b"], segmenters=[at_stops])
 
 
 def test_limits_may_differ_by_text() -> None:

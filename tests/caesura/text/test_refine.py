@@ -83,3 +83,26 @@ def test_no_piece_is_a_heading_alone_if_the_first_item_fits_beside_it(
     first = pieces(heading + "".join(items), len, max_size)[0]
     if len(heading + items[0]) <= max_size:
         assert first.startswith(heading + items[0])
+
+
+def test_a_block_is_cut_where_its_parts_end_if_somebody_knows_them() -> None:
+    text = "Code:\n\n```python\nfirst = [1,\n\n2]\nsecond = 3\n```"
+    asked: list[str] = []
+
+    def block_parts(block: str) -> np.ndarray | None:
+        asked.append(block)
+        at = block.index("second")
+        return np.array([0, at, len(block)])
+
+    edges = refine(text, np.array([0, 7, len(text)]), len, 30, block_parts=block_parts)
+    assert units(text, edges.tolist()) == ["Code:\n\n", "```python\nfirst = [1,\n\n2]\n", "second = 3\n```"]
+    assert asked == ["```python\nfirst = [1,\n\n2]\nsecond = 3\n```"]
+    edges = refine(text, edges, len, 30, block_parts=block_parts)
+    assert units(text, edges.tolist())[1:] == ["```python\nfirst = [1,\n\n2]\n", "second = 3\n```"]
+
+
+def test_a_part_of_a_block_that_is_over_the_limit_is_cut_at_lines() -> None:
+    text = "```\nfirst = [\n  1,\n  2,\n]\n```"
+    edges = refine(text, np.array([0, len(text)]), len, 14, block_parts=lambda block: np.array([0, len(block)]))
+    assert units(text, edges.tolist()) == ["```\nfirst = [\n", "  1,\n  2,\n]\n", "```"]
+    assert refine(text, np.array([0, len(text)]), len, 14, block_parts=lambda block: None).tolist() == edges.tolist()

@@ -14,7 +14,7 @@ from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.segmentation import shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
-from caesura.types import Edges, Limits, Segmenter, Sizer, Sizes, View
+from caesura.types import BlockSegmenter, CodeSegmenter, Edges, Limits, Segmenter, Sizer, Sizes, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +31,8 @@ class Batch:
     """What is to be embedded: one text for each unit that is not blank, over all documents in order."""
     limits: tuple[Limits, ...]
     sizes: tuple[Sizes, ...]
+    is_code: tuple[bool, ...] = ()
+    """For each document, whether its segmenter says that its units are lines of code."""
 
 
 class SplitSettings(Protocol):
@@ -44,12 +46,12 @@ class SplitSettings(Protocol):
     def view(self) -> View | None: ...
     @property
     def trim(self) -> bool: ...
-    @property
-    def is_code(self) -> bool: ...
 
 
-def prepare_batch(settings: SplitSettings, documents: Sequence[str], limits: Sequence[Limits]) -> Batch:
-    """Cuts documents into units and measures them. limits: of each document.
+def prepare_batch(
+    settings: SplitSettings, documents: Sequence[str], limits: Sequence[Limits], segmenters: Sequence[Segmenter]
+) -> Batch:
+    """Cuts documents into units and measures them. limits, segmenters: of each document.
 
     Raises `SegmentError` where the segmenter does not tile a document, `SettingError` where the sizer returns no size
     or the view not one text per unit.
@@ -58,15 +60,17 @@ def prepare_batch(settings: SplitSettings, documents: Sequence[str], limits: Seq
     units: list[Edges] = []
     sizes: list[Sizes] = []
     texts: list[str] = []
-    for text, own in zip(documents, limits, strict=True):
-        units.append(_bounded_units(settings, text, own, measure))
-        sizes.append(_measure_units(settings, text, units[-1], measure, texts))
-    return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes))
+    codes: list[bool] = []
+    for text, own, segment in zip(documents, limits, segmenters, strict=True):
+        codes.append(isinstance(segment, CodeSegmenter) and bool(segment.is_code))
+        units.append(_bounded_units(segment, codes[-1], text, own, measure))
+        sizes.append(_measure_units(settings, codes[-1], text, units[-1], measure, texts))
+    return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes), tuple(codes))
 
 
-def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: Sizer) -> Edges:
+def _bounded_units(segment: Segmenter, is_code: bool, text: str, limits: Limits, measure: Sizer) -> Edges:
     """Returns a document's units, none over the limit; without a limit, none over twice the target."""
-    edges = settings.segment(text)
+    edges = segment(text)
     if not is_tiling(edges, len(text)):
         raise SegmentError(
             f"segment() must return edges that rise from 0 to len(text) = {len(text)}, got {edges!r:.200}; "
@@ -78,10 +82,13 @@ def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: 
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    return refine(text, edges, measure, largest, target, settings.is_code)
+    parts = segment.block_parts if isinstance(segment, BlockSegmenter) else None
+    return refine(text, edges, measure, largest, target, is_code, parts)
 
 
-def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
+def _measure_units(
+    settings: SplitSettings, is_code: bool, text: str, units: Edges, measure: Sizer, texts: list[str]
+) -> Sizes:
     """Returns the size of each unit with the whitespace before it, 0 if it is blank. Appends the texts to embed.
 
     There is one text for each unit that is not blank. A word that is hyphenated at a line's end is embedded whole.
@@ -103,7 +110,7 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
         if trim:
             end = start + len(piece.rstrip() if text[start].isspace() else bare)
         if before is None:
-            before = shown_span(text, start, end, settings.is_code).start if trim and piece[0].isspace() else start
+            before = shown_span(text, start, end, is_code).start if trim and piece[0].isspace() else start
         sizes.append(end - before)
         if measure is not len:
             slices.append(text[before:end])

@@ -77,7 +77,8 @@ def cut_batch(
     """
     ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
     rows = _centre_together(vectors, ends, background)
-    documents = zip(batch.documents, batch.units, batch.sizes, rows, levels, strict=False)
+    codes = batch.is_code or (False,) * len(batch.documents)
+    documents = zip(batch.documents, codes, batch.units, batch.sizes, rows, levels, strict=False)
     return [_cut_document(settings, background, *document) for document in documents]
 
 
@@ -106,6 +107,7 @@ def _cut_document(
     settings: SplitSettings,
     background: Background | None,
     text: str,
+    is_code: bool,
     units: Edges,
     sizes: Sizes,
     both: tuple[NDArray[np.float32], Vectors | None],
@@ -117,7 +119,7 @@ def _cut_document(
     units, blank ones included.
     """
     held: Any = np.flatnonzero(sizes)
-    count, shown = len(held), (settings.size, settings.trim, settings.is_code)
+    count, shown = len(held), (settings.size, settings.trim, is_code)
     rows, vectors = both
     if vectors is None:
         vectors = _centre_alone(rows, background, levels)
@@ -140,10 +142,7 @@ def _cut_document(
             some = vectors if (start, end) == (0, count) else vectors[start:end]
             own = None if scores is None else scores[start : end - 1]
             inner.append(
-                start
-                + _cut_group(
-                    cutter, limits, (text, starts[start:end], settings.is_code), some, measured[start:end], own
-                )
+                start + _cut_group(cutter, limits, (text, starts[start:end], is_code), some, measured[start:end], own)
             )
         breaks = np.sort(np.concatenate(inner)) if len(inner) > 2 else inner[1]
         gaps = scores

@@ -92,13 +92,19 @@ class Hierarchy:
                 raise SettingError(f"the largest sizes of the levels must fall from coarse to fine, got {sizes}")
         object.__setattr__(self, "_splitters", made)
 
-    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
+    def prepare(
+        self,
+        texts: Sequence[str],
+        limits: Sequence[Limits] | None = None,
+        segmenters: Sequence[Segmenter] | None = None,
+    ) -> Batch:
         """Documents -> their units, none over the finest level's limit, and the texts to embed.
 
         limits: of the finest level, one per text where they differ. A text with less room at that level has as much
-        less at every level, since metadata takes its room from large chunks too.
+        less at every level, since metadata takes its room from large chunks too. segmenters: one per text where they
+        differ.
         """
-        return self._splitters[-1].prepare(texts, limits)
+        return self._splitters[-1].prepare(texts, limits, segmenters)
 
     def finish(self, batch: Batch, vectors: Any, background: Background | None = None) -> list[Nested]:
         """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`.

@@ -14,7 +14,7 @@ from caesura.cutting import Cutter, cut_batch
 from caesura.errors import SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation
-from caesura.types import Chunk, CodeSegmenter, CountedCut, Cut, Embed, Limits, Segmenter, Sizer, View
+from caesura.types import Chunk, CountedCut, Cut, Embed, Limits, Segmenter, Sizer, View
 
 T = TypeVar("T")
 
@@ -31,7 +31,12 @@ class Stages(Protocol[T]):
 
     @property
     def background(self) -> Background | None: ...
-    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch: ...
+    def prepare(
+        self,
+        texts: Sequence[str],
+        limits: Sequence[Limits] | None = None,
+        segmenters: Sequence[Segmenter] | None = None,
+    ) -> Batch: ...
     def finish(self, batch: Batch, vectors: Any, background: Background | None = None) -> list[T]: ...
 
 
@@ -60,8 +65,6 @@ class Splitter:
     cut: Cut = field(default_factory=DoublePassCut)
     background: Background | None = None
     trim: bool = True
-    is_code: bool = field(init=False, repr=False, compare=False)
-    """Whether `segment` says that its units are lines of code."""
     cutter: Cutter = field(init=False, repr=False, compare=False)
     """`cut`, with what it says of itself."""
 
@@ -73,7 +76,6 @@ class Splitter:
         self._check_limits(self.limits)
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(f"background must be a Background, such as calibrate(embed), got {self.background!r}")
-        object.__setattr__(self, "is_code", isinstance(self.segment, CodeSegmenter) and bool(self.segment.is_code))
         object.__setattr__(self, "cutter", Cutter.of(self.cut))
 
     def _check_limits(self, limits: object) -> None:
@@ -87,11 +89,16 @@ class Splitter:
                 f"leave one of them out"
             )
 
-    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
+    def prepare(
+        self,
+        texts: Sequence[str],
+        limits: Sequence[Limits] | None = None,
+        segmenters: Sequence[Segmenter] | None = None,
+    ) -> Batch:
         """Documents -> their units, none over the limit, and the texts to embed.
 
-        limits: one per text where they differ, else the Splitter's. Raises `SettingError` for a text that is no str,
-        `SegmentError` where `segment` does not tile a text.
+        limits, segmenters: one per text where they differ, else the Splitter's. Raises `SettingError` for a text that
+        is no str, `SegmentError` where `segment` does not tile a text.
         """
         if isinstance(texts, str):
             raise SettingError("texts must be a sequence of str, got one str: pass [text]")
@@ -103,10 +110,13 @@ class Splitter:
                 self._check_limits(own)
         if len(limits) != len(documents):
             raise SettingError(f"limits must be one per text: expected {len(documents)}, got {len(limits)}")
+        segmenters = (self.segment,) * len(documents) if segmenters is None else segmenters
+        if len(segmenters) != len(documents):
+            raise SettingError(f"segmenters must be one per text: expected {len(documents)}, got {len(segmenters)}")
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
-        return prepare_batch(self, documents, limits)
+        return prepare_batch(self, documents, limits, segmenters)
 
     def finish(self, batch: Batch, vectors: Any, background: Background | None = None) -> list[Segmentation]:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`.

@@ -150,6 +150,24 @@ class CodeSegmenter(Protocol):
 
 
 @runtime_checkable
+class FileSegmenter(Protocol):
+    """A segmenter, or a host's sentence splitter, that takes the name of a document's file into account."""
+
+    def for_file(self, name: str, /) -> Any:
+        """Returns what segments the text of a file; "" is the name of a text of which none is known."""
+        ...
+
+
+@runtime_checkable
+class BlockSegmenter(Protocol):
+    """A segmenter, or a host's sentence splitter, that knows the parts of blocks that are over the limit."""
+
+    def block_parts(self, block: str, /) -> Edges | None:
+        """Returns the edges of the parts of a block of code in its fence; None: what fits of its lines is a part."""
+        ...
+
+
+@runtime_checkable
 class CalibratedEmbedder(Protocol):
     """An embedder that brings the mean row of unrelated texts as its `background`, or None."""
 

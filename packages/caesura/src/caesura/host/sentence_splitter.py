@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura.errors import SegmentError, SettingError
 from caesura.text.align import aligned
-from caesura.types import CodeSegmenter, Edges, Segmenter
+from caesura.types import BlockSegmenter, CodeSegmenter, Edges, FileSegmenter, Segmenter
 
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 PEER_SENTENCES = r"(?<=[.?!])\s+"
@@ -32,6 +32,15 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
     def is_code(self) -> bool:
         """Whether the splitter says that its units are lines of code, as `Code` does."""
         return isinstance(self.split, CodeSegmenter) and bool(self.split.is_code)
+
+    def for_file(self, name: str) -> parts:
+        """The splitter for the text of a file, which is another one where it goes by the names of files."""
+        own = self.split.for_file(name) if isinstance(self.split, FileSegmenter) else self.split
+        return self if own is self.split else parts(own)
+
+    def block_parts(self, block: str) -> Edges | None:
+        """The edges of the parts of a block of code, where the splitter knows them."""
+        return self.split.block_parts(block) if isinstance(self.split, BlockSegmenter) else None
 
     def __call__(self, text: str) -> Edges:
         found = self.split(text)
@@ -71,6 +80,13 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
                     f"back at what ends a sentence, as {PEER_SENTENCES!r} does, or keep that in a group: ([.!?])"
                 )
         return [piece for piece in re.split(self.pattern, text) if piece]
+
+
+def segmenters_of(segment: Segmenter, files: Iterable[str]) -> list[Segmenter] | None:
+    """Returns the segmenter of each document by the name of its file; None where it is `segment` for all of them."""
+    if not isinstance(segment, parts) or not isinstance(segment.split, FileSegmenter):
+        return None
+    return [segment.for_file(name) for name in files]
 
 
 def segmenter(sentence_splitter: SentenceSplitter | None, rules: Segmenter) -> Segmenter:

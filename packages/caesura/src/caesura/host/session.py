@@ -18,7 +18,7 @@ from caesura.batch import Batch
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Stages
-from caesura.types import Embed, Limits
+from caesura.types import Embed, Limits, Segmenter
 
 T = TypeVar("T")
 _CACHES: WeakSet[BackgroundCache] = WeakSet()
@@ -103,9 +103,9 @@ if hasattr(os, "register_at_fork"):
 class EmbeddingSession(Generic[T]):
     """Texts to cut with a host's embedder. `run` and `arun` return one segmentation per text, or `Nested` levels.
 
-    stages: a splitter or a hierarchy. limits: one per text, where they differ. embedder: the object by which the cache
-    knows the background. calibrated: whether stages without a background get the embedder's. batch_size: the most texts
-    in a call of the embedder; None is all in one.
+    stages: a splitter or a hierarchy. limits, segmenters: one per text, where they differ. embedder: the object by
+    which the cache knows the background. calibrated: whether stages without a background get the embedder's.
+    batch_size: the most texts in a call of the embedder; None is all in one.
     """
 
     stages: Stages[T]
@@ -115,6 +115,7 @@ class EmbeddingSession(Generic[T]):
     calibrated: bool
     limits: Sequence[Limits] | None = None
     batch_size: int | None = None
+    segmenters: Sequence[Segmenter] | None = None
 
     def run(self, embed: Embed) -> list[T]:
         """Calls `embed` for one list of texts after another."""
@@ -139,7 +140,7 @@ class EmbeddingSession(Generic[T]):
         """Returns the batch, and the embedder's background where it is needed and known."""
         needed = self.calibrated and self.stages.background is None
         background = self.cache.get(self.embedder) if needed else None
-        return self.stages.prepare(self.texts, self.limits), background
+        return self.stages.prepare(self.texts, self.limits, self.segmenters), background
 
     async def _measure(self, calls: Calls, embed: Callable[[list[str]], Any]) -> Background:
         """Returns the embedder's background, which another thread or task may have measured meanwhile."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,7 @@ CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\u
 WORD = re.compile(r"\s+")
 INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
 MUCH = 1000
+BlockParts: TypeAlias = Callable[[str], Edges | None]
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL | re.IGNORECASE)
 _ENDED = ("</tr>", *"\n\r\x0b\x0c\x85\u2028\u2029")
@@ -62,6 +64,7 @@ class Ruler:
     size: Sizer
     max_size: int
     is_code: bool = False
+    block_parts: BlockParts | None = None
 
     def fits(self, start: int, end: int) -> bool:
         """Measures a slice as it is and trimmed: by a tokenizer's count, the trimmed one can be larger."""
@@ -102,13 +105,20 @@ class Ruler:
 
 
 def refine(
-    text: str, edges: Edges, size: Sizer, max_size: int, target_size: int | None = None, is_code: bool = False
+    text: str,
+    edges: Edges,
+    size: Sizer,
+    max_size: int,
+    target_size: int | None = None,
+    is_code: bool = False,
+    block_parts: BlockParts | None = None,
 ) -> Edges:
     """Returns edges such that every piece, whole and trimmed, measures at most `max_size`, and every given edge stays.
     Idempotent.
 
     target_size: the most for the pieces of a unit that is too long, if it is less than `max_size` and holds each of its
-    code points. is_code: whether all is code, whatever it looks like. A unit that is too long is split into its blocks,
+    code points. is_code: whether all is code, whatever it looks like. block_parts: what knows the parts of a block of
+    code, see `BlockSegmenter`: pieces end where they do. A unit that is too long is split into its blocks,
     items or sentences if it has any. A piece that is still too long is cut from its left end: code and tables at the
     last blank line, else at the least indented line in the second half of what fits, else at the last line end; all
     else, and a line that is too long, at the last clause end in the second half of what fits, else at the last word
@@ -118,8 +128,8 @@ def refine(
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
-    ruler = Ruler(text, size, max_size, is_code)
-    finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size), is_code)
+    ruler = Ruler(text, size, max_size, is_code, block_parts)
+    finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size), is_code, block_parts)
     surely = max_size if size is len or (isinstance(size, tokens) and size.bytewise and text.isascii()) else 0
     refined = [0]
     for start, end in pairwise(edges.tolist()):
@@ -141,8 +151,13 @@ def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
     unit = ruler.text[core.start : core.end]
     inner, lines, headed = ([0, len(unit)], True, 0) if ruler.is_code else _parts_of(unit)
     ends: list[int] = []
+    parts = ruler.block_parts(unit[headed:]) if lines and ruler.block_parts and not ruler.is_code else None
+    if parts is not None:
+        inner = [0, *(headed + edge for edge in parts.tolist()[1:])]
     for first, last in pairwise([core.start + edge for edge in inner]):
-        if len(inner) > 2 and depth < _DEEP:
+        if parts is not None:
+            ends += _row(ruler, first, last, True)
+        elif len(inner) > 2 and depth < _DEEP:
             ends += _pieces(ruler, first, last, depth + 1)
         else:
             place = core.start + headed
