@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,10 @@ def test_a_change_in_one_row_changes_nine_at_most() -> None:
     before, rows[20] = lean(rows), 1
     moved = np.flatnonzero((np.abs(lean(rows) - before) > 1e-6).any(axis=1))
     assert moved.tolist() == list(range(16, 25))
+
+
+def each_of(parents: Mapping[str, list[PassageSpan]]) -> Callable[[Sequence[str]], list[PassageSpan]]:
+    return lambda names: [span for name in names for span in parents[name]]
 
 
 def length(span: PassageSpan) -> int:
@@ -64,7 +69,7 @@ def test_no_passage_holds_a_forbidden_character(
 
     ranking, spans = drawn
     whole = {name: [PassageSpan(span.document, 0, 60, 0, 9)] for name, span in spans.items()}
-    for parents in (None, whole.__getitem__):
+    for parents in (None, each_of(whole)):
         passages = pack(ranking, spans, budget, most=most, allows=allows, parents=parents, merge_ratio=0)
         assert all(allows(passage.span) for passage in passages)
         if parents is None:
@@ -118,7 +123,7 @@ def test_a_parent_costs_what_was_found_in_it_however_many_texts_it_has() -> None
     ranking = [(name, 1.0) for name in spans]
     document = PassageSpan("p", 0, 9 * 10**12, 0, 10**12 - 1)
     for ratio in (0, 0.5):
-        passages = pack(ranking, spans, 200, parents=lambda _: [document], merge_ratio=ratio)
+        passages = pack(ranking, spans, 200, parents=lambda names: [document] * len(names), merge_ratio=ratio)
         assert [passage.span for passage in passages] == list(spans.values())
 
 
@@ -134,7 +139,7 @@ def test_parents_come_after_all_that_was_found_and_within_the_budget(
         start, end = min(each.start for each in inside), max(each.end for each in inside)
         wholes[name] = [PassageSpan(span.document, start, end, 0, len(inside) - 1)]
     without = pack(ranking, spans, budget)
-    passages = pack(ranking, spans, budget, parents=wholes.__getitem__, merge_ratio=ratio)
+    passages = pack(ranking, spans, budget, parents=each_of(wholes), merge_ratio=ratio)
     assert sum(length(passage.span) for passage in passages) <= budget
     assert sorted(n for p in passages for n in p.found) == sorted(n for p in without for n in p.found)
     for small in without:
@@ -163,7 +168,7 @@ def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     spans = {name: PassageSpan("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
     parents = {name: [PassageSpan("p", 0, 39, 0, 3)] for name in "abcd"}
     ranking = [("a", 0.9), ("c", 0.5)]
-    [whole] = pack(ranking, spans, 39, parents=parents.__getitem__, merge_ratio=0.5)
+    [whole] = pack(ranking, spans, 39, parents=each_of(parents), merge_ratio=0.5)
     assert (whole.span, whole.score, whole.found) == (PassageSpan("p", 0, 39, 0, 3), 0.9, ["a", "c"])
-    assert len(pack(ranking, spans, 38, parents=parents.__getitem__, merge_ratio=0.5)) == 2
-    assert len(pack(ranking, spans, 39, parents=parents.__getitem__, merge_ratio=0.6)) == 2
+    assert len(pack(ranking, spans, 38, parents=each_of(parents), merge_ratio=0.5)) == 2
+    assert len(pack(ranking, spans, 39, parents=each_of(parents), merge_ratio=0.6)) == 2

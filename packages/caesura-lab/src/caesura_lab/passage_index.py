@@ -174,7 +174,7 @@ class PassageIndex:
             self._spans,
             budget,
             shorten=lambda span, room: shorten_span(self._texts[span.document].source.text, span, room, len, question),
-            parents=lambda key: [self._texts[self._spans[key].document].whole],
+            parents=lambda keys: [self._texts[self._spans[key].document].whole for key in keys],
             merge_ratio=MERGED,
         )
         keys = [key for passage in packed for key in passage.found]

@@ -44,7 +44,7 @@ def pack(
     size: Callable[[PassageSpan], int] | None = None,
     most: int | None = None,
     shorten: Callable[[PassageSpan, int], PassageSpan | None] | None = None,
-    parents: Callable[[str], Iterable[PassageSpan]] | None = None,
+    parents: Callable[[Sequence[str]], Iterable[PassageSpan]] | None = None,
     merge_ratio: float = 1.0,
     allows: Callable[[PassageSpan], bool] | None = None,
 ) -> list[PackedPassage]:
@@ -58,16 +58,16 @@ def pack(
     spans: the span of each name; a name without one is passed over. size: what a span measures; None: its characters.
     most: the largest number of passages. shorten: a span that does not fit, and the room that is left -> the part of it
     to take, see `caesura_retrieval.shortening.shorten_span`. It is called for the first `SHORTENED` of these spans.
-    parents: a name -> the spans of its parents, smallest first. allows: whether all text of a span may be returned, as
-    where a filter leaves out some of the small texts; None: all may. No passage holds text that it forbids.
+    parents: names -> the spans of the parents of each, smallest first. allows: whether all text of a span may be
+    returned, as where a filter leaves out some of the small texts; None: all may. No passage holds text that it
+    forbids.
     """
     taken = _Taken(size or (lambda span: span.end - span.start), budget, most, allows or (lambda span: True))
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
-    for name in list(taken.names):
-        for parent in parents(name) if parents is not None else ():
-            if enough(len(taken.holders(parent)), parent.last + 1 - parent.first, merge_ratio):
-                taken.add(parent, None, 0.0)
+    for parent in parents(list(taken.names)) if parents is not None else ():
+        if enough(len(taken.holders(parent)), parent.last + 1 - parent.first, merge_ratio):
+            taken.add(parent, None, 0.0)
     taken.fill(rest, spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():

@@ -33,6 +33,10 @@ class LocatedHit:
         span = whole_span(part) if parent < 0 else range_span(part, *part.parents[parent])
         return cls(part, span, says, "" if hit is None else hit.document.page_content)
 
+    def spans_above(self) -> list[PassageSpan]:
+        """The parents of a child, the smallest first, or the whole text; for a view what it leads to."""
+        return [self.span] if self.view is not None else parent_spans(self.part, self.span) or [whole_span(self.part)]
+
 
 def range_span(part: StoredText, start: int, end: int) -> PassageSpan:
     """A range of characters, with the children that lie in it."""

@@ -45,27 +45,25 @@ class Owner:
     id_key: str
     in_memory: bool
     """Whether the vector store is in memory, so that it may be gone with all rows while the records stay."""
+    name: str
+    """What tells it from others that share the document store."""
     prefix: str
     """What the keys of its records begin with."""
     mark: str
     """In its rows: tells them from those that are written beside other document stores."""
 
-    @property
-    def name(self) -> str:
-        """What tells it from others that share the document store."""
-        return self.prefix.removeprefix(RECORDS).rstrip("/")
-
     @classmethod
     def of(cls, id_key: str, vectorstore: VectorStore, docstore: BaseStore[str, Document]) -> Self:
         """Returns the owner of what is written with both stores."""
 
-        def prefix(name: str) -> str:
-            return f"{RECORDS}{digest(id_key, name)}/"
+        def prefix(number: int) -> str:
+            return f"{RECORDS}{digest(id_key, str(number))}/"
 
         name, in_memory = f"named {find_store_name(vectorstore)}", lives_in_memory(vectorstore)
         if in_memory:
-            name = str(_vector_number(vectorstore, docstore, lambda number: prefix(str(number))))
-        return cls(id_key, in_memory, prefix(name), _document_mark(docstore, vectorstore))
+            name = str(_vector_number(vectorstore, docstore, prefix))
+        name = digest(id_key, name)
+        return cls(id_key, in_memory, name, f"{RECORDS}{name}/", _document_mark(docstore, vectorstore))
 
 
 def _document_mark(docstore: BaseStore[str, Document], vectorstore: VectorStore) -> str:

@@ -73,14 +73,21 @@ class ParentQuery:
     threshold: float | None
     options: dict[str, Any]
     """What the vector store's search takes."""
-    words: WordIndex | None
+    open_words: Callable[[], WordIndex | None]
+    """Opens the index of words, once."""
     weight: float
-    """What words count."""
+    """What words count; 0: nothing."""
     measure: Callable[[str], int]
     merge_ratio: float | None
     score: Score
     max_fetch: int
     metadata: PassageMetadata
+
+    async def answer(self, query: str, size: int | None, most: int | None) -> list[ScoredDocument]:
+        """Returns the passages that fit a budget; the parents, where it is None."""
+        if size is None:
+            return await self.parents(query, most or PARENTS)
+        return await self.passages(query, size, most)
 
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
@@ -93,8 +100,8 @@ class ParentQuery:
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
         async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
-            hits, passing_hits = await self._near(query, wanted, options)
-            rows = {hit.name: hit for hit in passing_hits if hit.key is not None}
+            hits, near = await self._near(query, wanted, options)
+            rows = {hit.name: hit for hit in near if hit.key is not None}
             passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
             words, others = await self.calls.compute(
                 self._word_scores, query, rows, not filters and self.threshold is None, size
@@ -109,8 +116,7 @@ class ParentQuery:
                 others = await self._with_rows(others, {hit.key for hit in rows.values() if hit.key is not None})
                 words = {row: score for row, score in words.items() if row in rows or row in others}
             records = {**others, **{name: str(hit.key) for name, hit in rows.items()}}
-            near = [(name, hit.score) for name, hit in rows.items()]
-            evidence = await self.calls.compute(rank, near, words, records, self.weight)
+            evidence = rank([(name, hit.score) for name, hit in rows.items()], words, records, self.weight)
             ranking = {name: own.score for name, own in evidence.items()}
             located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, passing, missing)
             keys = {passage.span.document for passage in passages}
@@ -132,9 +138,9 @@ class ParentQuery:
 
         size: the budget.
         """
-        if self.words is None:
+        if (index := self.open_words()) is None:
             return {}, {}
-        found = self.words.search(query, list(near), budget=size if self.measure is len else size * CHARACTERS)
+        found = index.search(query, list(near), budget=size if self.measure is len else size * CHARACTERS)
         others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
         return {row: score for row, score in found.scores.items() if row in near or row in others}, others
 
@@ -149,7 +155,8 @@ class ParentQuery:
     ) -> list[ScoredDocument]:
         """Returns passages as documents, with the evidence for what was found in them."""
         names = [name for passage in passages for name in passage.found if name in found]
-        words = {} if self.words is None else self.words.explain(query, names, headings=metadata.read is None)
+        index = self.open_words()
+        words = {} if index is None else index.explain(query, names, headings=metadata.read is None)
         why = {
             name: replace(evidence[name], found={key: [*own] for key, own in words.get(name, {}).items()})
             for name in names
@@ -334,11 +341,15 @@ def require_question(query: object) -> None:
         raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
 
 
-def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str], k: object) -> None:
-    """`require_question`, and raises `SettingError` where what is given with it is no option of a search.
+def check_query(
+    query: object, given: Mapping[str, Any], settings: Iterable[str], defaults: Mapping[str, Any], type: SearchType
+) -> tuple[dict[str, Any], float | None]:
+    """A question, and what is given with it -> the options of the vector store's search, and the score from which a
+    row counts.
 
-    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`. k: the
-    one in `search_kwargs`.
+    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`.
+    defaults: its `search_kwargs`. type: its `search_type`. Raises `SettingError` where the question is no str, or where
+    what is given is no option of a search.
     """
     require_question(query)
     fixed = {*settings} - {*PER_SEARCH}
@@ -348,14 +359,17 @@ def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str]
         near = ["k"] if name in TOP_K else get_close_matches(name, ["budget"], 1, 0.7)
         if near and name not in PER_SEARCH:
             raise SettingError(f"a search has no option {name}: did you mean {near[0]}?")
-    for name, number in (("k", given.get("k")), ("budget", given.get("budget")), ("k in search_kwargs", k)):
+    numbers = {"k": given.get("k"), "budget": given.get("budget"), "k in search_kwargs": defaults.get("k")}
+    for name, number in numbers.items():
         if number is not None:
             check_int(name, number, 1)
+    options = {**defaults, **{name: value for name, value in given.items() if name not in PER_SEARCH}}
+    return options, _check_threshold(options.pop("score_threshold", None), type)
 
 
-def check_threshold(threshold: object, search_type: SearchType) -> float | None:
-    """The score_threshold given -> what applies. Raises `SettingError` unless it is a number where one is needed, and
-    none elsewhere, where nothing would be held against it."""
+def _check_threshold(threshold: object, search_type: SearchType) -> float | None:
+    """The score_threshold given -> what applies. It must be a number where one is needed, and none elsewhere, where
+    nothing would be held against it."""
     if search_type != "similarity_score_threshold":
         if threshold is not None:
             raise SettingError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
@@ -20,7 +20,6 @@ from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.hits import (
     LocatedHit,
     outermost_spans,
-    parent_spans,
     parent_tree,
     range_span,
     whole_span,
@@ -50,17 +49,22 @@ class PassageMetadata:
 
         Raises `SettingError` where the text's own has one of the keys with another meaning.
         """
-        described: list[list[dict[str, Any]]] = []
+        rows: list[tuple[ChunkMetadata, Document, list[Chunk], int | None]] = []
+        starts: list[list[int]] = []
         for part, text, spans in given:
-            pages = (
-                OF_PAGES[:2] if text.metadata.keys().isdisjoint(OF_PAGES) else ()
-            )  # of pages that were not joined too
+            pages = OF_PAGES[:2] if text.metadata.keys().isdisjoint(OF_PAGES) else ()  # also of pages not joined
             says = ChunkMetadata({**{name: name for name in (*always, *pages)}, **self.wanted.keys}, self.wanted.name)
             chunks = [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
-            seen = text if self.read is None else self.read(part, text)
-            said = says.describe(seen.page_content, seen.metadata, chunks, (), part.offset, self.find)
-            described.append(part_metadata(text, says, said, [own.start for own in spans]))
-        return described
+            rows.append((says, text if self.read is None else self.read(part, text), chunks, part.offset))
+            starts.append([own.start for own in spans])
+        said = [
+            says.describe(seen.page_content, seen.metadata, chunks, (), offset, self.find)
+            for says, seen, chunks, offset in rows
+        ]
+        return [
+            part_metadata(text, says, own, places)
+            for (_, text, _), (says, *_), own, places in zip(given, rows, said, starts, strict=True)
+        ]
 
     def with_score(
         self, document: ScoredDocument, score: float | None, matches: list[dict[str, Any]]
@@ -113,9 +117,9 @@ class Budget:
             text = texts.get(span.document)
             return None if text is None else shorten_span(text.page_content, span, room, self.measure, question)
 
-        def parents_of(name: str) -> Sequence[PassageSpan]:
-            hit = found.get(name)
-            return () if hit is None or hit.view is not None else _spans_above(hit)
+        def parents_of(names: Sequence[str]) -> list[PassageSpan]:
+            hits = [found[name] for name in names if name in found]
+            return [span for hit in hits if hit.view is None for span in hit.spans_above()]
 
         spans: dict[str, PassageSpan] = {}
         passages = pack(
@@ -140,7 +144,7 @@ class Budget:
         Each comes with its text, and the share of its small texts that has to be taken before it.
         """
         for hit in found.values():
-            spans, share = _spans_above(hit), self.merge_ratio
+            spans, share = hit.spans_above(), self.merge_ratio
             if hit.view is not None:
                 beginning = range_span(hit.part, hit.span.start, min(hit.span.start + self.size, hit.span.end))
                 spans, share = [hit.span, beginning], 0.0
@@ -184,7 +188,7 @@ def passage_documents(
         spans.setdefault(passage.span.document, []).append(passage.span)
     given = [(parts[key], texts[key], own) for key, own in spans.items()]
     described = dict(zip(spans, map(iter, metadata.describe(given, PLACE)), strict=True))
-    ids = [_span_id(texts[passage.span.document], passage.span) for passage in passages]
+    ids = _span_ids([(texts[passage.span.document], passage.span) for passage in passages])
     results: list[ScoredDocument] = []
     for passage, id in zip(passages, ids, strict=True):
         span, text = passage.span, texts[passage.span.document]
@@ -200,9 +204,12 @@ def passage_documents(
     return results
 
 
-def _span_id(text: Document, span: PassageSpan) -> str:
-    """An id made of document, range and text."""
-    return digest(str(text.id), str(span.start), str(span.end), text.page_content[span.start : span.end])
+def _span_ids(spans: Iterable[tuple[Document, PassageSpan]]) -> list[str]:
+    """Ids made of document, range and text."""
+    return [
+        digest(str(text.id), str(span.start), str(span.end), text.page_content[span.start : span.end])
+        for text, span in spans
+    ]
 
 
 def _match(
@@ -237,18 +244,13 @@ class HitGroup:
         return SCORES[score](scores) if scores else None
 
 
-def _spans_above(hit: LocatedHit) -> list[PassageSpan]:
-    """The parents of a child that was found, the smallest first, or the whole text; for a view what it leads to."""
-    return [hit.span] if hit.view is not None else parent_spans(hit.part, hit.span) or [whole_span(hit.part)]
-
-
 def parents_around(
     hits: Sequence[Hit], found: Mapping[str, LocatedHit], k: int, share: float
 ) -> Iterator[tuple[StoredText, PassageSpan, float]]:
     """Yields the parents of the first hits, each with its text and `share`, until there are `k` outermost ones."""
     outermost: set[PassageSpan] = set()
     for located in [found[hit.name] for hit in hits if hit.name in found]:
-        spans = _spans_above(located)
+        spans = located.spans_above()
         outermost.add(spans[-1])
         if len(outermost) > k:
             return
@@ -266,7 +268,7 @@ def group_hits(
     views: set[tuple[str, int, int]] = set()
     for hit in {hit.name: hit for hit in reversed(hits)}.values():
         if (located := found.get(hit.name)) is not None:
-            part, spans = located.part, _spans_above(located)
+            part, spans = located.part, located.spans_above()
             span = spans[-1]
             if allows is not None and (merge_ratio is None or located.view is not None):
                 allowed = [each for each in (located.span, *spans) if allows(each)]
@@ -349,5 +351,5 @@ def _parent_document(part: StoredText, text: Document, span: PassageSpan, metada
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
     whole = not part.parents and (span.start, span.end) == (0, part.size)
     ((described,),) = metadata.describe([(part, text, [span])], () if whole else PLACE)
-    id = text.id if whole else _span_id(text, span)
+    id = text.id if whole else _span_ids([(text, span)])[0]
     return ScoredDocument(page_content=text.page_content[span.start : span.end], id=id, metadata=described)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -49,7 +49,7 @@ from langchain_caesura.parents.inputs import (
     warn_of_content_ids,
 )
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.query import PARENTS, ParentQuery, check_query, check_threshold
+from langchain_caesura.parents.query import ParentQuery, check_query
 from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.vector_search import SearchType
@@ -241,40 +241,36 @@ class ParentDocumentRetriever(DocumentIndex):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        return [*run(self._search(Blocking(), query, kwargs))]
+        return [*run(self._ask(Blocking(), query, kwargs))]
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        return [*await self._search(Awaiting(), query, kwargs)]
+        calls = Awaiting()
+        return [*await (await calls.compute(self._ask, calls, query, kwargs))]
 
-    async def _search(self, calls: Calls, query: str, given: dict[str, Any]) -> list[ScoredDocument]:
-        check_query(query, given, ParentDocumentRetriever.__annotations__, self.search_kwargs.get("k"))
-        k, budget = given.pop("k", None), given.pop("budget", self.budget)
-        question = await calls.compute(self._query, calls, {**self.search_kwargs, **given})
-        if budget is None:
-            return await question.parents(query, k or self.k or PARENTS)
-        return await question.passages(query, budget, k or self.k)
-
-    def _query(self, calls: Calls, options: dict[str, Any]) -> ParentQuery:
-        weight, index = self._words()
+    def _ask(self, calls: Calls, query: str, given: dict[str, Any]) -> Coroutine[Any, Any, list[ScoredDocument]]:
+        """A question, and what is given with it -> the search for it. Raises `SettingError`."""
+        settings = ParentDocumentRetriever.__annotations__
+        options, threshold = check_query(query, given, settings, self.search_kwargs, self.search_type)
         settled = self._settle()
-        return ParentQuery(
+        search = ParentQuery(
             calls=calls,
             vectorstore=self.vectorstore,
             docstore=self.docstore,
             owner=settled.owner,
             search_type=self.search_type,
-            threshold=check_threshold(options.pop("score_threshold", None), self.search_type),
+            threshold=threshold,
             options=options,
-            words=index,
-            weight=weight,
+            open_words=cache(self._words),
+            weight=1.0 if self.words is None else self.words,
             measure=self.length_function,
             merge_ratio=self.merge_ratio,
             score=self.score,
             max_fetch=self.max_fetch,
             metadata=PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key),
         )
+        return search.answer(query, given.get("budget", self.budget), given.get("k") or self.k)
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -447,9 +443,9 @@ class ParentDocumentRetriever(DocumentIndex):
         indexer, splitter = self._parts(calls)
         return names, inputs, splitter.fingerprints(inputs), (indexer, splitter)
 
-    def _words(self) -> tuple[float, WordIndex | None]:
-        """What words weigh, and their index, where there is one."""
-        return (0.0, None) if self.words == 0 else (1.0 if self.words is None else self.words, self._index())
+    def _words(self) -> WordIndex | None:
+        """The index of words, where there is one and they count."""
+        return None if self.words == 0 else self._index()
 
     def _index(self, fill: bool = True) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""
@@ -469,7 +465,7 @@ class ParentDocumentRetriever(DocumentIndex):
     def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
         settled = self._settle()
-        index, find = self._words()[1], cache(settled.find)
+        index, find = self._words(), cache(settled.find)
         embeddings, model = cover_embeddings(self.vectorstore)
         there = embeddings is not None
         indexer = Indexer(

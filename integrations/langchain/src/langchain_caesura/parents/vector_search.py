@@ -58,7 +58,7 @@ async def nearest_hits(
         if finds_nothing_near(error):
             return []
         raise
-    return await calls.compute(_hits, store, pairs, owner)
+    return _hits(store, pairs, owner)
 
 
 async def _search(
