@@ -57,6 +57,7 @@ TOLD = ["Mara: The ice is here. Is box 7 too?", "Jonas: Not yet. It comes at two
         ["Human: Where is it? I need it.", "AI: In the drawer. The second one."],
         ["[12:03] Where is it? I need it.", "[12:04] In the drawer. The second one."],
         ["[12:03] Mara: Where is it? I need it."],
+        ["[12:03] Mara: return f(x);", "[12:04] Jonas: x = {", '[12:05] Mara: {"role": "user", "content": "Hi."}'],
         ["2024-03-12 09:12:40 mara: Where is it? I need it."],
         ["Mara: It is here.\nOn the table. In front of you,\nbeside the box", "Jonas: Yes. I see.", "Mara: Fine. So."],
         ["张三：你好。你在哪里？", "李四：我在家。你呢？", "张三：我也是。好。"],

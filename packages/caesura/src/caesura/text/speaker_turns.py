@@ -51,8 +51,12 @@ class Turns:
         self._seen = self._messages = 0  # up to here turns, and messages, are all found
 
     def end(self, at: int, found: re.Match[str] | None = None) -> int:
-        """Returns where the turn ends that begins here, with an opener or as a message in JSON; -1 for none."""
-        if at >= self._messages and self._text[at] in "[{":
+        """Returns where the turn ends that begins here, with an opener, a time in brackets, or as a message in JSON; -1
+        for none."""
+        timed = self._text[at] == "[" and self._text[at + 1 : at + 2].isdecimal()
+        if timed:
+            found = OPENER.match(self._text, at)
+        elif at >= self._messages and self._text[at] in "[{":
             self._find_messages(at)
         if at not in self.ends and found is not None and found.lastgroup in _OPENS and at >= self._seen:
             self._find(found)

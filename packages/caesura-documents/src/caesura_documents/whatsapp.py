@@ -1,0 +1,169 @@
+"""Exports of WhatsApp -> one text and its layout."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from caesura.errors import SettingError
+from caesura_documents.conversations import Export, Message, clean, decode, not_found, read_export, write_conversation
+from caesura_documents.parsed_text import ParsedDocument
+
+_MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+_BLANK = r"[ \t\u00a0\u202f]"
+_HALF = r"[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?"
+_LINE = re.compile(  # "12/03/2024, 09:12 - ", "3/12/24, 9:12 AM - ", "[12.03.24, 09:12:33] "
+    rf"^[{_MARKS}]*+(?P<bracket>\[)?(?P<date>\d{{1,4}}[./-] ?\d{{1,2}}[./-] ?\d{{1,4}}\.?),?{_BLANK}{{1,3}}+"
+    rf"(?:(?:um|à|às|alle|kl\.?|at|klo|o){_BLANK})?(?P<before>上午|下午|오전|오후|午前|午後)?{_BLANK}?"
+    rf"(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?(?:{_BLANK}?(?P<half>{_HALF}))?"
+    rf"(?:{_BLANK}Uhr)?(?(bracket)\]{_BLANK}?|{_BLANK}?[-–]{_BLANK})",
+    re.MULTILINE,
+)
+_EDITED = re.compile(r"\s*(?:\u200e<[^<>\n.:]{1,60}>|<This message was edited>)\Z")
+_OMITTED = re.compile(rf"[{_MARKS}]*<[^<>\n.:]{{1,40}}>|\u200e[^\W\d_]++(?: [^\W\d_]++){{1,3}}\Z")
+"""What stands where a picture or a voice was: "<Media omitted>", and on iOS "image omitted" after a mark."""
+_LONGEST = 60  # a longer name is none
+_AFTERNOON = ("下午", "오후", "午後")
+
+
+class _Line(NamedTuple):
+    """The opening of a message: three numbers of its date, the hour, minute and second, whether date and hour are
+    written as in America, and the rest of the message."""
+
+    numbers: tuple[int, int, int]
+    clock: tuple[int, int, int]
+    american: bool
+    rest: str
+
+
+def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDocument:
+    """A chat that WhatsApp exported, on Android or iOS -> text, layout, source.
+
+    Placeholders of pictures and voices are left out, as are marks of edited messages. What nobody wrote, as "Ada added
+    Jonas", has no speaker. Times are those of the phone. The title is the name of the file.
+
+    export: the path of the ".txt" or of the ".zip" with it, or the text or the bytes of one. day_first: whether dates
+    are written with the day before the month. None: as the dates themselves tell, else by their form. Raises
+    `SettingError` where no line opens a message.
+
+    >>> print(from_whatsapp("12/03/2024, 09:12 - Mara: Is the ice here?\\n12/03/2024, 09:13 - Jonas: No.").text)
+    ## 2024-03-12
+    <BLANKLINE>
+    [09:12] Mara: Is the ice here?
+    [09:13] Jonas: No.
+    """
+    data, path = read_export(export, "export must be the path, the text or the bytes of a chat that WhatsApp exported")
+    text = decode(_unzipped(data) if isinstance(data, bytes) and data.startswith(b"PK\x03\x04") else data)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = list(_lines(text))
+    if not lines:
+        raise not_found(export, "export must be a chat that WhatsApp exported, in which lines begin with date and time")
+    stem = Path(path).stem if path else ""
+    return write_conversation(_messages(lines, day_first), "" if stem == "_chat" else stem, path, by_day=True)
+
+
+def _unzipped(data: bytes) -> bytes:
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            names = sorted(
+                (name for name in archive.namelist() if name.endswith(".txt")), key=lambda name: (len(name), name)
+            )
+            return archive.read(next((name for name in names if name.endswith("_chat.txt")), names[0]))
+    except (BadZipFile, IndexError, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        raise SettingError(f"export is a ZIP archive without a chat that can be read: {error}") from error
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The text of an export -> its messages, as they open."""
+    found = list(_LINE.finditer(text))
+    for each, end in zip(found, [*(after.start() for after in found), len(text)][1:], strict=True):
+        rest, numbers = text[each.end() : end], _numbers(each["date"])
+        hour = int(each["hour"])
+        late = (each["half"] or "")[:1].lower() == "p" or each["before"] in _AFTERNOON
+        if each["half"] or each["before"]:
+            hour = hour % 12 + 12 * late
+        clock = hour, int(each["minute"]), int(each["second"] or 0)
+        yield _Line(numbers, clock, "/" in each["date"] and each["half"] in ("AM", "PM"), rest.strip())
+
+
+def _numbers(date: str) -> tuple[int, int, int]:
+    first, second, third = (int(number) for number in re.findall(r"\d+", date))
+    return first, second, third
+
+
+def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Message]:
+    days = _is_day_first(lines) if day_first is None else day_first
+    rests = [_EDITED.sub("", line.rest) for line in lines]
+    longer = _longer_names(rests)
+    for line, rest in zip(lines, rests, strict=True):
+        speaker, text = _split_name(rest, longer)
+        if _OMITTED.fullmatch(text):
+            continue
+        if speaker and text.startswith("\u200e") and "<" not in text[:20]:
+            speaker = ""  # the app says it, under the name of the group or of who did it
+        yield Message(text, speaker, _time(line, days))
+
+
+def _time(line: _Line, day_first: bool) -> str:
+    first, second, third = line.numbers
+    year, month, day = (
+        (first, second, third) if first > 99 else (third, second, first) if day_first else (third, first, second)
+    )
+    try:
+        return datetime(year + 2000 * (year < 100), month, day, *line.clock).isoformat()
+    except ValueError:
+        return ""
+
+
+def _is_day_first(lines: list[_Line]) -> bool:
+    """Whether dates have the day before the month.
+
+    The month is the number that is never over 12. Where neither is, dates rise in the right order; else those with a
+    slash and "AM" are taken as American.
+    """
+    dates = [line.numbers for line in lines]
+    over = [any(date[place] > 12 for date in dates) for place in (0, 1)]
+    if over[0] or over[1]:
+        return over[0]
+    falls = [0, 0]
+    for (a, b, year), (c, d, later) in pairwise(dates):
+        falls[0] += (later, d, c) < (year, b, a)
+        falls[1] += (later, c, d) < (year, a, b)
+    return falls[0] < falls[1] or (falls[0] == falls[1] and not lines[0].american)
+
+
+def _split_name(rest: str, longer: dict[str, str]) -> tuple[str, str]:
+    """What follows the time -> who wrote it, "" for a notice, and what."""
+    line = rest.partition("\n")[0]
+    name, colon, _ = line.partition(":")
+    if not colon or (line[len(name) + 1 :][:1] not in ("", " ", "\u200e")) or not _is_name(name):
+        return "", rest
+    name = longer.get(name, name)
+    return clean(name), rest[len(name) + 1 :].strip(" \t")
+
+
+def _is_name(name: str) -> bool:
+    return 0 < len(name.strip()) <= _LONGEST and not any(mark in name for mark in '"“”„«»')
+
+
+def _longer_names(rests: list[str]) -> dict[str, str]:
+    """Names that have a colon, by what stands before it: all messages that begin so go on in the same way."""
+    whole: dict[str, Counter[str]] = {}
+    for rest in rests:
+        name, _, more = rest.partition("\n")[0].partition(": ")
+        second, colon, _ = more.partition(": ")
+        if _is_name(name):
+            whole.setdefault(name, Counter())[f"{name}: {second}" if colon and len(second) < _LONGEST else ""] += 1
+    return {
+        name: next(iter(counts))
+        for name, counts in whole.items()
+        if len(counts) == 1 and min(counts.values()) > 2 and next(iter(counts))
+    }
