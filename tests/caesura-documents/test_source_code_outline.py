@@ -22,7 +22,7 @@ PATHS = {
     "c": ("add",),
     "c_sharp": ("N", "Tide", "Rise"),
     "cpp": ("n", "Tide", "rise"),
-    "go": ("Rise",),
+    "go": ("Tide", "Rise"),
     "java": ("Tide", "rise"),
     "javascript": ("Tide", "rise"),
     "kotlin": ("Tide", "rise"),

@@ -108,7 +108,7 @@ def test_llama_index_files_it_by_its_language(parser: Any) -> None:
 
 
 def test_what_to_install_is_said_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from caesura_documents.source_code import load_language
+    from caesura_documents.syntax_tree import load_language
 
     load_language.cache_clear()
     monkeypatch.setitem(sys.modules, "tree_sitter_go", None)

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for folder in ("packages", "integrations") for path in (ROOT / folder).glob("*/src/**/*.py"))
 
 BY_NAME = {
-    "packages/caesura-documents/src/caesura_documents/source_code.py",  # one of the grammars of LANGUAGES
+    "packages/caesura-documents/src/caesura_documents/syntax_tree.py",  # one of the grammars of LANGUAGES
     "packages/caesura/src/caesura/__init__.py",
     "integrations/langchain/src/langchain_caesura/__init__.py",
     "integrations/llama-index/src/llama_index/node_parser/caesura/__init__.py",

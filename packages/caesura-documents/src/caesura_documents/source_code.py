@@ -1,83 +1,107 @@
-"""Source code's statements and definitions by tree-sitter, as a segmenter.
+"""Source code as a segmenter: its statements and definitions by tree-sitter, and those of code in Markdown.
 
-A grammar is loaded when it is first used (``pip install "caesura-documents[code]"``).
+It needs the grammars: ``pip install "caesura-documents[code]"``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
-from importlib import import_module
-from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import NamedTuple
 
 import numpy as np
 
 from caesura.errors import SettingError
+from caesura.text.sentences import units
 from caesura.types import Edges
-from caesura_documents.find_outline import Heading
-from caesura_documents.html import LONGEST
-from caesura_documents.outline import Outline
+from caesura_documents.find_outline import BY_MARK, Heading
+from caesura_documents.html import closing_end
+from caesura_documents.outline import HeadingPath, Outline, outline
+from caesura_documents.syntax_tree import LANGUAGES, WHOLE, load_language, read_source
 
-if TYPE_CHECKING:
-    from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]
-
-LANGUAGES = {
-    **{name: (name, "language") for name in ("bash", "c", "c_sharp", "cpp", "go", "java", "javascript", "kotlin")},
-    **{name: (name, "language") for name in ("python", "ruby", "rust", "scala", "swift")},
-    "php": ("php", "language_php"),
-    "tsx": ("typescript", "language_tsx"),
-    "typescript": ("typescript", "language_typescript"),
+AUTO = "auto"
+"""The language that is another one for each document."""
+ALIASES = {
+    "bash": "console shell shell-script shell-session shellscript sh zsh ksh",
+    "c": "h",
+    "c_sharp": "c# cs csharp dotnet",
+    "cpp": "c++ cc cplusplus cxx hpp",
+    "go": "golang",
+    "java": "",
+    "javascript": "cjs ecmascript es6 js jsx mjs node",
+    "kotlin": "kt kts",
+    "php": "php3 php4 php5 php7 php8",
+    "python": "py py3 python3 pyi",
+    "ruby": "jruby rb",
+    "rust": "rs",
+    "scala": "sbt",
+    "swift": "",
+    "tsx": "",
+    "typescript": "cts mts ts",
 }
-"""A language -> where its grammar is: ``tree_sitter_typescript.language_tsx``."""
-WHOLE = 240  # bytes: a longer statement or definition is split at the statements in it
-SMALL = 120  # bytes: short statements in a row are one unit up to this size
-SURROGATE = re.compile(r"[\ud800-\udfff]")
-_INDENTED = re.compile(rb"(?:\A|(?<=[\n\r]))[ \t]*(?![ \t\n\r])")
-_WIDE = 1000  # bytes: no blank line is longer
-_SPACE = b" \t\n\r\x0b\x0c\xef\xbb\xbf"
-_HOLDERS = frozenset(
-    (
-        "ERROR", "module", "program", "source_file", "translation_unit", "compilation_unit",
-        "block", "body_statement", "compound_statement", "do_block", "do_group", "else", "function_body",
-        "lambda_literal", "statement_block", "statement_list", "statements", "then",
-        "class_body", "declaration_list", "enum_body", "enum_body_declarations", "enum_class_body",
-        "enum_member_declaration_list", "enum_variant_list", "enumerator_list", "field_declaration_list",
-        "interface_body", "protocol_body", "template_body",
-        "case_block", "case_clause", "case_item", "case_statement", "default_case", "expression_case", "match_block",
-        "switch_block", "switch_block_statement_group", "switch_body", "switch_case", "switch_default",
-        "switch_section", "when_expression",
-        "else_clause", "if_statement_body", "linkage_specification", "preproc_elif", "preproc_else", "preproc_if",
-        "preproc_ifdef",
-    )
-)  # fmt: skip
-"""The nodes of all grammars whose parts are statements, declarations or cases."""
-_CLAUSES = frozenset(
-    (
-        "catch_clause", "elif_clause", "else", "else_clause", "elsif", "ensure", "except_clause",
-        "except_group_clause", "finally_clause", "rescue", "switch_entry", "when",
-    )
-)  # fmt: skip
-"""The nodes that continue a statement, and are parts of it."""
-_ABOVE = re.compile(r".*comment|decorator|annotation|attribute_item|inner_attribute_item|access_specifier")
-"""The nodes that belong to what stands in the next line."""
-_SCOPE = re.compile(
-    r"(?:(?:abstract_)?class|interface|enum|record|struct|union|trait|object|protocol|namespace|function"
-    r"|generator_function|method|constructor|init|impl|mod|macro)_(?:declaration|definition|item|specifier)"
-    r"|class|module|internal_module|method|singleton_method|type_spec"
+"""A language of `LANGUAGES` -> what Markdown, LangChain and LlamaIndex call it too."""
+ENDINGS = {
+    "bash": "bash bats ksh sh zsh",
+    "c": "c",
+    "c_sharp": "cs csx",
+    "cpp": "c++ cc cpp cu cuh cxx h h++ hh hpp hxx inl ipp ino tpp",
+    "go": "go",
+    "java": "java",
+    "javascript": "cjs es6 js jsx mjs",
+    "kotlin": "kt kts",
+    "php": "php php5 php7 phps phtml",
+    "python": "py pyi pyw",
+    "ruby": "gemspec podspec rake rb ru",
+    "rust": "rs",
+    "scala": "sbt sc scala",
+    "swift": "swift",
+    "tsx": "tsx",
+    "typescript": "cts mts ts",
+}
+"""A language -> the endings of its files. A header may be C or C++, whose grammar reads both."""
+_BY_ALIAS = {name: language for language, names in ALIASES.items() for name in (language, *names.split())}
+_BY_ENDING = {ending: language for language, endings in ENDINGS.items() for ending in endings.split()}
+_BY_NAME = {"gemfile": "ruby", "rakefile": "ruby", "podfile": "ruby", "vagrantfile": "ruby", "jenkinsfile": ""}
+_FILE = re.compile(r"([^/\\?#]*)(?:[?#].*)?\Z", re.DOTALL)
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t]*+)(?P<fence>`{3,9}(?!`)|~{3,9}(?!~))[ \t]*+\{?\.?(?P<info>[\w+#-]{0,20})(?P<rest>[^`\n]*)$",
+    re.MULTILINE,
 )
-"""The nodes whose name is a heading for the code until their end."""
-_FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function", "class"))
+_DIRECTIVES = frozenset(("code", "code-block", "code-cell", "sourcecode"))
+"""What MyST says before the language of a fence."""
+_LANGUAGE = re.compile(r"[\w+#-]{1,20}")
+_INDENT = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
+FENCED = 24
+"""The level of a heading in a fence is over this: below those of Markdown."""
+DEEPEST_FENCED = 7
+"""So many levels of headings a fence has."""
+
+
+def find_language(name: str) -> str | None:
+    """The name of a file, or its path or address -> its language, one of `LANGUAGES`; None if it is of none of them.
+
+    >>> find_language("src/tide.rs"), find_language("https://code.example/tide.kt?plain=1"), find_language("tide.md")
+    ('rust', 'kotlin', None)
+    """
+    bare = _bare_name(name).lower()
+    return _BY_ENDING.get(bare.rpartition(".")[2]) if "." in bare else _BY_NAME.get(bare)
+
+
+def _bare_name(name: str) -> str:
+    found = _FILE.search(name[-1000:].rstrip("/\\"))
+    return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
     """A language -> a segmenter, str -> Edges, that cuts source code between its statements.
 
-    language: one of `LANGUAGES`, as ``"python"``.
+    language: one of `LANGUAGES`, as ``"python"``, or another name of it, as ``"js"`` or ``"c++"``. ``"auto"``: that of
+    each document by the name of its file, which the plugins read in its metadata. A document of no known language, or
+    of no known file, is cut by our rules, and code in it that stands in a fence with a language by that one's
+    statements, where it is over the limit.
 
     Returns edges such that each unit starts at the start of a line, with its indentation, and blank lines belong to the
     unit before. A definition or a statement of more than 240 characters is split at the statements in it. Others
@@ -92,188 +116,161 @@ class Code:
     [0, 10, 32]
     """
 
-    language: str
-    is_code: ClassVar[bool] = True
-    """Its units begin with the indentation of their first line, which chunks keep."""
+    language: str = AUTO
 
     def __post_init__(self) -> None:
-        if not isinstance(self.language, str) or self.language not in LANGUAGES:
+        known = isinstance(self.language, str) and (self.language == AUTO or self.language.lower() in _BY_ALIAS)
+        if not known:
             near = get_close_matches(str(self.language), LANGUAGES, cutoff=0.4)
             raise SettingError(
-                f"language must be one of {', '.join(LANGUAGES)}, got {self.language!r:.80}"
+                f"language must be {AUTO!r} or one of {', '.join(LANGUAGES)}, got {self.language!r:.80}"
                 + (f": did you mean {' or '.join(map(repr, near))}?" if near else "")
             )
-        load_language(self.language)
+        object.__setattr__(self, "language", _BY_ALIAS.get(self.language.lower(), AUTO))
+        load_language("python" if self.language == AUTO else self.language)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether its units begin with the indentation of their first line, which chunks keep."""
+        return self.language != AUTO
+
+    def for_file(self, name: str) -> Code | CodeFile:
+        """Returns what segments the text of a file, whose name is its first heading."""
+        language = find_language(name) if self.language == AUTO else self.language
+        title = _bare_name(name)
+        return CodeFile(language, title) if language and title else self
 
     def __call__(self, text: str) -> Edges:
-        if not text.strip():
-            return np.array([0, len(text)] if text else [0], dtype=np.intp)
-        source = SURROGATE.sub("\ufffd", text).encode()
-        starts = _joined(source, _statements(source, _parse(self.language, source)))
-        return np.array([0, *_characters(text, source, starts), len(text)], dtype=np.intp)
+        return _code_edges(self.language, text) if self.is_code else units(text)
+
+    def block_parts(self, block: str) -> Edges | None:
+        """Returns the edges of the parts of a block of code in a fence; None if its language is not known."""
+        fence = next(_fences(block), None) if not self.is_code else None
+        if fence is None or fence.start:
+            return None
+        starts, _ = _read_fence(block, fence)
+        inner = [at for at in starts if fence.first < at < fence.last and block[fence.first : at].strip()]
+        return np.array([0, *inner, len(block)], dtype=np.intp)
 
     def outline(self, text: str) -> Outline:
-        """Source code -> its classes and functions as headings, each by its name, until its end."""
-        source = SURROGATE.sub("\ufffd", text).encode()
-        found = sorted(_scopes(source, _parse(self.language, source)))
-        places = _characters(text, source, [at for at, _, _ in found])
-        return Outline(
-            tuple(Heading(at, at, level, title) for at, (_, level, title) in zip(places, found, strict=True))
-        )
+        """Source code -> its classes and functions as headings, each by its name, until its end.
+
+        Another text -> its headings and tables, and below them the classes and functions of the code in its fences.
+        """
+        return Outline(_code_headings(self.language, text)) if self.is_code else _with_fences(text, outline(text))
 
 
-@cache
-def load_language(name: str) -> Language:
-    """Raises `ImportError` where tree-sitter or the grammar is missing."""
-    module, function = LANGUAGES[name]
-    try:
-        from tree_sitter import Language
+@dataclass(frozen=True, slots=True)
+class CodeFile:
+    """What segments the text of one file, as `Code` does.
 
-        grammar = import_module(f"tree_sitter_{module}")
-    except ImportError as error:
-        remedy = 'pip install "caesura-documents[code]"'
-        raise ImportError(f"Code({name!r}) needs tree-sitter, {error}: {remedy}") from error
-    return Language(getattr(grammar, function)())
+    language: one of `LANGUAGES`. name: of the file, which is above all of its headings.
+    """
 
+    language: str
+    name: str
 
-def _parse(language: str, source: bytes) -> Node:
-    from tree_sitter import Parser
-
-    return Parser(load_language(language)).parse(source).root_node
-
-
-def _characters(text: str, source: bytes, places: list[int]) -> list[int]:
-    """Rising positions in the UTF-8 -> those in the text."""
-    if len(source) == len(text):
-        return places
-    found, at = [], 0
-    for before, place in pairwise([0, *places]):
-        at += len(source[before:place].decode())
-        found.append(at)
-    return found
-
-
-class _Lines:
-    """The lines of a source: where each that is not blank begins, and which ones belong to the line below."""
-
-    def __init__(self, source: bytes) -> None:
-        self.starts = {found.end(): found.start() for found in _INDENTED.finditer(source)}
-        self.above: dict[int, tuple[int, int, int]] = {}  # the row of its end -> row, column and line's start
-        self.tops: dict[int, int] = {}  # a row -> the start of the first line that belongs to it
-
-    def add_remark(self, node: Node) -> bool:
-        """Returns whether a node belongs to the node below it, and if so notes its lines for `start`."""
-        if node.start_byte not in self.starts or _ABOVE.fullmatch(node.type) is None:
-            return False
-        (row, column), (last, width) = node.start_point, node.end_point
-        self.above[last - (width == 0)] = row, column, self.starts[node.start_byte]
+    @property
+    def is_code(self) -> bool:
+        """Its units are lines of code."""
         return True
 
-    def start(self, node: Node) -> int:
-        """Returns the start of a node's first line, or of the first line above that belongs to it."""
-        if node.start_byte not in self.starts:
-            return int(node.start_byte)
-        row, column = first, _ = node.start_point
-        at = self.starts[node.start_byte]
-        while (found := self.above.get(row - 1)) and found[1] <= column:
-            row, column, at = found
-            at = self.tops.get(row, at)
-            if row in self.tops:
-                break
-        self.tops[first] = at
-        return at
+    def __call__(self, text: str) -> Edges:
+        return _code_edges(self.language, text)
+
+    def outline(self, text: str) -> Outline:
+        """Source code -> the file, its classes and functions as headings."""
+        return Outline(_code_headings(self.language, text), above=HeadingPath((self.name,), (0,)))
 
 
-def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
-    """Returns the lines where statements begin, and whether a definition does. It does not look into small nodes."""
-    lines = _Lines(source)
-    found: list[tuple[Node, bool]] = []
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        holds = node.type in _HOLDERS
-        for number, child in enumerate(node.children):
-            if child.end_byte - child.start_byte > WHOLE:
-                waiting.append(child)
-            remark = lines.add_remark(child)
-            begins = child.is_named and child.start_byte in lines.starts and (holds or child.type in _CLAUSES)
-            if begins and (number or not _is_docstring(child)):
-                found.append((child, not remark and _defines(child)))
-    starts: dict[int, bool] = {}
-    for node, defines in found:
-        at = lines.start(node)
-        starts[at] = defines or starts.get(at, False)
-    return sorted(starts.items())
+def _code_edges(language: str, text: str) -> Edges:
+    if not text.strip():
+        return np.array([0, len(text)] if text else [0], dtype=np.intp)
+    return np.array([0, *read_source(language, text).starts, len(text)], dtype=np.intp)
 
 
-def _is_docstring(node: Node) -> bool:
-    alone = node.type == "expression_statement" and node.child_count == 1
-    return bool(alone and node.children[0].type == "string")
+def _code_headings(language: str, text: str) -> tuple[Heading, ...]:
+    return tuple(Heading(at, at, level, name) for at, level, name in read_source(language, text).scopes)
 
 
-def _defines(node: Node) -> bool:
-    """Whether a node is a definition or has one as a child, as `export` does."""
-    return _is_scope(node) or any(map(_is_scope, node.named_children))
+# -- code in Markdown --------------------------------------------------------------------------------------------------
 
 
-def _is_scope(node: Node) -> bool:
-    if node.type == "variable_declarator":
-        value = node.child_by_field_name("value")
-        return value is not None and value.type in _FUNCTIONS
-    if not node.is_named or _SCOPE.fullmatch(node.type) is None:
-        return False
-    return not node.type.endswith("specifier") or node.child_by_field_name("body") is not None
+class _Fence(NamedTuple):
+    """Code in a fence: where its opening line starts, where the code starts and ends, where the fence ends."""
+
+    start: int
+    first: int
+    last: int
+    end: int
+    language: str
 
 
-def _joined(source: bytes, starts: list[tuple[int, bool]]) -> list[int]:
-    """Returns where units start: at definitions, after blank lines, and where a unit would be over `SMALL`."""
-    kept: list[int] = []
-    before = 0
-    for (at, defines), (after, _) in pairwise([*starts, (len(source), False)]):
-        alone = defines or after - before > SMALL or _follows_blank(source, at)
-        if alone and source[before:at].strip(_SPACE):
-            kept.append(at)
-            before = at
-    return kept
+def _fences(text: str) -> Iterator[_Fence]:
+    """Yields the fences of a text whose language is known."""
+    missing: set[str] = set()
+    match = _FENCE.search(text) if "```" in text or "~~~" in text else None
+    while match:
+        fence, first = match["fence"], min(match.end() + 1, len(text))
+        closed = closing_end(text, match.end(), rf"^[ \t]*+{fence}{fence[0]}*+[ \t]*+\r?$", missing)
+        end = closed or len(text)
+        last = max(text.rfind("\n", first, end) + 1, first) if closed else end
+        if language := _fence_language(match["info"].lower(), match["rest"]):
+            yield _Fence(match.start(), first, last, end, language)
+        match = _FENCE.search(text, max(end, match.end()))
 
 
-def _follows_blank(source: bytes, at: int) -> bool:
-    """Whether the line above is blank."""
-    above = source.rfind(b"\n", max(at - _WIDE, 0), max(at - 1, 0)) + 1
-    return above > 0 and not source[above:at].strip()
+def _fence_language(info: str, rest: str) -> str | None:
+    if info in _DIRECTIVES:
+        word = _LANGUAGE.search(rest)
+        info = word[0].lower() if word else ""
+    return _BY_ALIAS.get(info)
 
 
-def _scopes(source: bytes, root: Node) -> Iterator[tuple[int, int, str]]:
-    """Yields the beginning of each class and function with its level and name, and its end with an empty name.
-
-    It begins where the statement that holds it begins, unless another one began there.
-    """
-    lines = _Lines(source)
-    waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
-    while waiting:
-        node, statement, level = waiting.pop()
-        title = _name(node) if _is_scope(node) else ""
-        if title:
-            level += 1
-            yield lines.start(statement or node), level, title
-            yield node.end_byte, level, ""
-            statement = None
-        if node.start_point.row < node.end_point.row:
-            for child in node.children:
-                lines.add_remark(child)
-            holds = node.type in _HOLDERS
-            waiting += [(child, child if holds else statement, level) for child in reversed(node.named_children)]
+def _read_fence(text: str, fence: _Fence) -> tuple[list[int], list[tuple[int, int, str]]]:
+    """Returns where units begin in a fence, and its scopes, by positions in the text."""
+    body = text[fence.first : fence.last]
+    indents = _INDENT.findall(body)
+    width = min(map(len, indents), default=0)
+    if width and len({indent[:width] for indent in indents}) == 1:  # in a list, say: Python counts spaces
+        return _read_indented(body, width, fence)
+    starts, scopes = read_source(fence.language, body)
+    return [fence.first + at for at in starts], [(fence.first + at, level, name) for at, level, name in scopes]
 
 
-def _name(node: Node) -> str:
-    """Returns the name of a class or function, "" if it has none."""
-    found = node.child_by_field_name("name")
-    inner = node.child_by_field_name("declarator")
-    while found is None and inner is not None:  # in C and C++ it is within what it returns and takes
-        if inner.type == "reference_declarator":
-            node, inner = inner, inner.named_children[-1] if inner.named_children else None
-        else:
-            node, inner = inner, inner.child_by_field_name("declarator")
-        found = node if inner is None else None
-    found = found or node.child_by_field_name("type")
-    return "" if found is None or found.text is None else found.text.decode()[:LONGEST]
+def _read_indented(body: str, width: int, fence: _Fence) -> tuple[list[int], list[tuple[int, int, str]]]:
+    """As `_read_fence`, of code whose lines are all indented so far."""
+    bare: list[str] = []
+    begins: list[int] = []
+    wide: list[int] = []
+    at = bare_at = 0
+    for line in body.splitlines(keepends=True):
+        cut = line[width:] if line[:width].isspace() and len(line) > width else line.lstrip(" \t")
+        begins.append(bare_at)
+        wide.append(at)
+        bare.append(cut)
+        at, bare_at = at + len(line), bare_at + len(cut)
+
+    places = np.array(begins or [0]), np.array(wide or [0])
+
+    def place(found: int) -> int:
+        line = int(np.searchsorted(places[0], found, side="right")) - 1
+        inner = found - int(places[0][line])
+        return fence.first + int(places[1][line]) + (inner and inner + width)
+
+    starts, scopes = read_source(fence.language, "".join(bare))
+    return [place(found) for found in starts], [(place(found), level, name) for found, level, name in scopes]
+
+
+def _with_fences(text: str, found: Outline) -> Outline:
+    """The outline of a text, and the classes and functions of the code in its fences."""
+    if any(heading.level >= BY_MARK for heading in found.headings):
+        return found
+    inner: list[Heading] = []
+    for fence in _fences(text):
+        if fence.last - fence.first > WHOLE:  # a shorter one is in one piece
+            _, scopes = _read_fence(text, fence)
+            shallow = [each for each in scopes if each[1] <= DEEPEST_FENCED]
+            inner += [Heading(at, at, FENCED + level, name) for at, level, name in shallow]
+            inner.append(Heading(fence.last, fence.last, FENCED, ""))
+    return replace(found, headings=tuple(sorted([*found.headings, *inner]))) if inner else found

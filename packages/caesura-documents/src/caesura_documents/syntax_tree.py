@@ -1,0 +1,258 @@
+"""Source code's syntax tree by tree-sitter, and where statements and definitions begin in it.
+
+A grammar is loaded when it is first used (``pip install "caesura-documents[code]"``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from caesura_documents.scopes import is_open, is_scope, scope_names
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]
+
+LANGUAGES = {
+    **{name: (name, "language") for name in ("bash", "c", "c_sharp", "cpp", "go", "java", "javascript", "kotlin")},
+    **{name: (name, "language") for name in ("python", "ruby", "rust", "scala", "swift")},
+    "php": ("php", "language_php"),
+    "tsx": ("typescript", "language_tsx"),
+    "typescript": ("typescript", "language_typescript"),
+}
+"""A language -> where its grammar is: ``tree_sitter_typescript.language_tsx``."""
+WHOLE = 240  # bytes: a longer statement or definition is split at the statements in it
+SMALL = 120  # bytes: short statements in a row are one unit up to this size
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+_INDENTED = re.compile(rb"(?:\A|(?<=[\n\r]))[ \t]*(?![ \t\n\r])")
+_WIDE = 1000  # bytes: no blank line is longer
+_SPACE = b" \t\n\r\x0b\x0c\xef\xbb\xbf"
+_EXPORT = re.compile(
+    rb"(?:(?<=\bclass )|(?<=\bstruct ))[A-Z][A-Z0-9_]{2,60}"
+    rb"(?=[ \t]{1,9}(?!final\b)[A-Za-z_]\w{0,120}\s{0,9}(?:final\s{0,9})?[:{])"
+)
+"""A macro before the name of a class, as ``class TIDE_API Tide {``, which no grammar can tell from a name."""
+_HOLDERS = frozenset(
+    (
+        "ERROR", "module", "program", "source_file", "translation_unit", "compilation_unit",
+        "block", "body_statement", "compound_statement", "do_block", "do_group", "else", "function_body",
+        "lambda_literal", "statement_block", "statement_list", "statements", "then",
+        "class_body", "declaration_list", "enum_body", "enum_body_declarations", "enum_class_body",
+        "enum_member_declaration_list", "enum_variant_list", "enumerator_list", "field_declaration_list",
+        "interface_body", "protocol_body", "template_body",
+        "case_block", "case_clause", "case_item", "case_statement", "default_case", "expression_case", "match_block",
+        "switch_block", "switch_block_statement_group", "switch_body", "switch_case", "switch_default",
+        "switch_section", "when_expression",
+        "else_clause", "if_statement_body", "linkage_specification", "preproc_elif", "preproc_else", "preproc_if",
+        "preproc_ifdef",
+    )
+)  # fmt: skip
+"""The nodes of all grammars whose parts are statements, declarations or cases."""
+_CLAUSES = frozenset(
+    (
+        "catch_clause", "elif_clause", "else", "else_clause", "elsif", "ensure", "except_clause",
+        "except_group_clause", "finally_clause", "rescue", "switch_entry", "when",
+    )
+)  # fmt: skip
+"""The nodes that continue a statement, and are parts of it."""
+_ABOVE = re.compile(r".*comment|decorator|annotation|attribute_item|inner_attribute_item|access_specifier")
+"""The nodes that belong to what stands in the next line."""
+DEEPEST = 32
+"""What is deeper within named classes and functions has no heading."""
+KEPT = 20_000_000
+"""So many characters of sources are remembered by what was found in them, a few megabytes."""
+
+
+class ParsedSource(NamedTuple):
+    """What was found in a source, by positions in its text: where units begin, but the first, and its scopes.
+
+    scopes: where the lines of each begin, its level from 1, and its name; and where it ends, without one.
+    """
+
+    starts: list[int]
+    scopes: list[tuple[int, int, str]]
+
+
+def read_source(language: str, text: str) -> ParsedSource:
+    """Source code -> its units and its scopes. The same text is parsed once while it is remembered."""
+    source = SURROGATE.sub("\ufffd", text).encode()
+    key = language, blake2b(source, digest_size=16).digest()
+    found = _MEMORY.get(*key)
+    if found is None:
+        root = _parse(language, source)
+        scopes = sorted(_scopes(source, root))
+        places = _characters(text, source, [at for at, _, _ in scopes])
+        named = [(at, level, name) for at, (_, level, name) in zip(places, scopes, strict=True)]
+        found = ParsedSource(_characters(text, source, _joined(source, _statements(source, root))), named)
+        _MEMORY.put(*key, len(text), found)
+    return found
+
+
+class _Memory:
+    """Remembers what was found in the last sources, up to so many characters of them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, bytes], ParsedSource] = {}
+        self._size = 0
+
+    def get(self, language: str, key: bytes) -> ParsedSource | None:
+        return self._kept.get((language, key))
+
+    def put(self, language: str, key: bytes, size: int, found: ParsedSource) -> None:
+        if self._size + size > KEPT:
+            self._kept.clear()
+            self._size = 0
+        self._kept[language, key] = found
+        self._size += size
+
+
+_MEMORY = _Memory()
+
+
+@cache
+def load_language(name: str) -> Language:
+    """Raises `ImportError` where tree-sitter or the grammar is missing."""
+    module, function = LANGUAGES[name]
+    try:
+        from tree_sitter import Language
+
+        grammar = import_module(f"tree_sitter_{module}")
+    except ImportError as error:
+        remedy = 'pip install "caesura-documents[code]"'
+        raise ImportError(f"Code({name!r}) needs tree-sitter, {error}: {remedy}") from error
+    return Language(getattr(grammar, function)())
+
+
+def _parse(language: str, source: bytes) -> Node:
+    from tree_sitter import Parser
+
+    if language in ("c", "cpp"):
+        source = _EXPORT.sub(lambda found: b" " * len(found[0]), source)
+    return Parser(load_language(language)).parse(source).root_node
+
+
+def _characters(text: str, source: bytes, places: list[int]) -> list[int]:
+    """Rising positions in the UTF-8 -> those in the text."""
+    if len(source) == len(text):
+        return places
+    found, at = [], 0
+    for before, place in pairwise([0, *places]):
+        at += len(source[before:place].decode())
+        found.append(at)
+    return found
+
+
+class _Lines:
+    """The lines of a source: where each that is not blank begins, and which ones belong to the line below."""
+
+    def __init__(self, source: bytes) -> None:
+        self.starts = {found.end(): found.start() for found in _INDENTED.finditer(source)}
+        self.above: dict[int, tuple[int, int, int]] = {}  # the row of its end -> row, column and line's start
+        self.tops: dict[int, int] = {}  # a row -> the start of the first line that belongs to it
+
+    def add_remark(self, node: Node) -> bool:
+        """Returns whether a node belongs to the node below it, and if so notes its lines for `start`."""
+        if node.start_byte not in self.starts or _ABOVE.fullmatch(node.type) is None:
+            return False
+        (row, column), (last, width) = node.start_point, node.end_point
+        self.above[last - (width == 0)] = row, column, self.starts[node.start_byte]
+        return True
+
+    def start(self, node: Node) -> int:
+        """Returns the start of a node's first line, or of the first line above that belongs to it."""
+        if node.start_byte not in self.starts:
+            return int(node.start_byte)
+        row, column = first, _ = node.start_point
+        at = self.starts[node.start_byte]
+        while (found := self.above.get(row - 1)) and found[1] <= column:
+            row, column, at = found
+            at = self.tops.get(row, at)
+            if row in self.tops:
+                break
+        self.tops[first] = at
+        return at
+
+
+def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
+    """Returns the lines where statements begin, and whether a definition does. It does not look into small nodes."""
+    lines = _Lines(source)
+    found: list[tuple[Node, bool]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        holds = node.type in _HOLDERS
+        for number, child in enumerate(node.children):
+            if child.end_byte - child.start_byte > WHOLE:
+                waiting.append(child)
+            remark = lines.add_remark(child)
+            begins = child.is_named and child.start_byte in lines.starts and (holds or child.type in _CLAUSES)
+            if begins and (number or not _is_docstring(child)):
+                found.append((child, not remark and _defines(child)))
+    starts: dict[int, bool] = {}
+    for node, defines in found:
+        at = lines.start(node)
+        starts[at] = defines or starts.get(at, False)
+    return sorted(starts.items())
+
+
+def _is_docstring(node: Node) -> bool:
+    alone = node.type == "expression_statement" and node.child_count == 1
+    return bool(alone and node.children[0].type == "string")
+
+
+def _defines(node: Node) -> bool:
+    """Whether a node is a definition or has one as a child, as `export` does."""
+    return is_scope(node) or any(map(is_scope, node.named_children))
+
+
+def _joined(source: bytes, starts: list[tuple[int, bool]]) -> list[int]:
+    """Returns where units start: at definitions, after blank lines, and where a unit would be over `SMALL`."""
+    kept: list[int] = []
+    before = 0
+    for (at, defines), (after, _) in pairwise([*starts, (len(source), False)]):
+        alone = defines or after - before > SMALL or _follows_blank(source, at)
+        if alone and source[before:at].strip(_SPACE):
+            kept.append(at)
+            before = at
+    return kept
+
+
+def _follows_blank(source: bytes, at: int) -> bool:
+    """Whether the line above is blank."""
+    above = source.rfind(b"\n", max(at - _WIDE, 0), max(at - 1, 0)) + 1
+    return above > 0 and not source[above:at].strip()
+
+
+def _scopes(source: bytes, root: Node) -> Iterator[tuple[int, int, str]]:
+    """Yields the beginning of each class and function with its level and names, and its end with an empty name.
+
+    It begins where the statement that holds it begins, unless another one began there.
+    """
+    lines = _Lines(source)
+    waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
+    while waiting:
+        node, statement, level = waiting.pop()
+        names = scope_names(node) if level < DEEPEST and is_scope(node) else []
+        if names:
+            at = lines.start(statement or node)
+            for depth, name in enumerate(names, level + 1):
+                yield at, depth, name
+            if not is_open(node):
+                yield node.end_byte, level + 1, ""
+            level += len(names)
+            statement = None
+        if node.start_point.row < node.end_point.row:
+            holds, below = node.type in _HOLDERS, level
+            inner: list[tuple[Node, Node | None, int]] = []
+            for child in node.children:
+                lines.add_remark(child)
+                if child.is_named:
+                    inner.append((child, child if holds else statement, level if is_open(child) else below))
+                    if is_open(child):
+                        below = level + len(scope_names(child))
+            waiting += reversed(inner)
