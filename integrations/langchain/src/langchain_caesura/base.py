@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter, signature
 from itertools import islice
 from typing import Any, TypedDict
@@ -121,7 +121,11 @@ class BaseSemanticSplitter(TextSplitter):
     """
 
     _view: View | None = None  # what is embedded for each sentence; None: the sentence itself
-    __slots__ = ("_headings", "stages")  # they follow from the settings, and are none of what tells these from others
+    __slots__ = (
+        "_headings",
+        "find_outline",
+        "stages",
+    )  # they follow from the settings, and are none of what tells these from others
 
     def __init__(
         self,
@@ -162,6 +166,7 @@ class BaseSemanticSplitter(TextSplitter):
             strip_whitespace=strip_whitespace,
         )
         self._cut, self._batch_size, self._segment = cut, batch_size, segmenter(sentence_splitter, units)
+        self.find_outline: Outliner = outliner_of(self._segment.split if isinstance(self._segment, parts) else None)
         self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         if embed_headings and not embed_chunks:
@@ -188,11 +193,6 @@ class BaseSemanticSplitter(TextSplitter):
     def metadata_keys(self) -> Mapping[str, str]:
         """What chunks say of their place, and the key of each in their metadata."""
         return self._places.keys
-
-    @property
-    def find_outline(self) -> Outliner:
-        """What finds the outline of a text: the sentence splitter, where it has a method for it, or ours."""
-        return outliner_of(self._segment.split if isinstance(self._segment, parts) else None)
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
@@ -306,7 +306,8 @@ class BaseSemanticSplitter(TextSplitter):
         headings, most = self._headings, self._limits.max_size
         if headings is not None and most is not None and not rooms:
             given = list(zip(texts, metadatas, strict=True))
-            rooms = await calls.compute(lambda: [headings.room(text, metadata, find) for text, metadata in given])
+            room = partial(headings.metadata.room, size=headings.size, most=headings.most or 0, find=find)
+            rooms = await calls.compute(lambda: [room(text, metadata) for text, metadata in given])
         session: EmbeddingSession[Any] = EmbeddingSession(
             self.stages,
             texts,

@@ -20,7 +20,7 @@ from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
-from caesura_documents.titles import chunk_words, document_words, file_of, own_title
+from caesura_documents.titles import chunk_words, document_words, file_of
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -35,8 +35,8 @@ from langchain_caesura.documents import (
 )
 from langchain_caesura.parents.inputs import has_scope
 from langchain_caesura.parents.query import require_question
-from langchain_caesura.parents.words import document_lock, word_index
-from langchain_caesura.stores import SQLiteDocumentStore, encode_document
+from langchain_caesura.parents.words import word_index
+from langchain_caesura.stores import SQLiteDocumentStore, document_lock, encode_document
 from langchain_caesura.word_fields import word_texts
 
 KEYS = "caesura/bm25/"
@@ -307,8 +307,7 @@ def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
 def _word_row(document: Document) -> tuple[str, str, str, str]:
     """A stored document -> its id, text, headings and context."""
     metadata = document.metadata
-    above = chunk_words(metadata, title=own_title(metadata))
-    return str(document.id), document.page_content, above, context_of(metadata)
+    return str(document.id), document.page_content, chunk_words(metadata), context_of(metadata)
 
 
 def _check_filter(wanted: object) -> None:

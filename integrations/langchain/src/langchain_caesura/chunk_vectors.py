@@ -29,31 +29,19 @@ def headings_metadata(metadata: ChunkMetadata) -> ChunkMetadata:
 class EmbeddedHeadings:
     """The headings, and the header of a table, that are embedded before a chunk.
 
-    metadata: the keys under which a document that is itself a chunk has them. size: what measures them. limit: what a
-    chunk may measure; None is any.
+    metadata: the keys under which a document that is itself a chunk has them. size: what measures them. most: what
+    those of one chunk may measure; None is any.
     """
 
     metadata: ChunkMetadata
     size: Sizer
-    limit: int | None
+    most: int | None
 
     @classmethod
     def of(cls, metadata: ChunkMetadata, size: Sizer, limit: int | None) -> EmbeddedHeadings:
-        """metadata: what chunks say of their place; of it the keys of headings count."""
-        return cls(headings_metadata(metadata), size, limit)
-
-    @property
-    def most(self) -> int | None:
-        """What the headings of one chunk may measure."""
-        return None if self.limit is None else self.limit // ROOM
-
-    def room(self, text: str, metadata: Mapping[str, Any], find: Outliner) -> int:
-        """What the chunks of a text leave to headings, where there is a limit."""
-        return self.metadata.room(text, metadata, self.size, self.most or 0, find)
-
-    def above(self, text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], find: Outliner) -> list[str]:
-        """What is embedded before each chunk of a text."""
-        return self.metadata.headings_above(text, metadata, chunks, self.size, self.most, find)
+        """metadata: what chunks say of their place; of it the keys of headings count. limit: what a chunk may measure;
+        None is any."""
+        return cls(headings_metadata(metadata), size, None if limit is None else limit // ROOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +81,10 @@ class ChunkVectors:
         cut: Sequence[Sequence[Chunk]],
         find: Outliner,
     ) -> list[list[str]]:
-        if self.headings is None:
+        if (own := self.headings) is None:
             return [[] for _ in texts]
-        return [self.headings.above(*of, find) for of in zip(texts, metadatas, cut, strict=True)]
+        given = zip(texts, metadatas, cut, strict=True)
+        return [own.metadata.headings_above(*each, own.size, own.most, find) for each in given]
 
     async def _embed(
         self,

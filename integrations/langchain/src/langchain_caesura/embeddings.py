@@ -301,11 +301,16 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     return wrapped if _model_of(store) is wrapped else None
 
 
-def cover_embeddings(store: VectorStore) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
-    """Returns `wrap_embeddings`, and the store's model, if it embeds documents' chunks together."""
+def cover_embeddings(
+    calls: Calls, store: VectorStore
+) -> tuple[Callable[[list[str]], Any] | None, DocumentEmbedder | None]:
+    """Wraps a vector store's model, see `wrap_embeddings`, and returns what embeds by it, see `embed_by`, None where
+    the store hides it; and the model, if it embeds documents' chunks together."""
     covered = wrap_embeddings(store)
-    model = None if covered is None else covered.embeddings
-    return covered, model if embeds_documents(model) else None
+    if covered is None:
+        return None, None
+    model = covered.embeddings
+    return embed_by(calls, covered), model if embeds_documents(model) else None
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

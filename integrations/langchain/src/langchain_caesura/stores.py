@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -16,6 +16,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 
 from caesura.errors import SettingError
+from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 
 TAG = "__caesura__"
@@ -100,6 +101,11 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
 
     def __repr__(self) -> str:
         return f"SQLiteDocumentStore({str(self.path)!r})"
+
+
+def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> KeyLock:
+    """No other writer of these documents meanwhile. Released without a coroutine, which a signal may leave."""
+    return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
 
 
 def encode_document(document: Document) -> bytes:

@@ -9,7 +9,7 @@ from langchain_core.documents import Document
 
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import NAMES, ChunkMetadata, Outliner, context_of
-from caesura_documents.titles import ABOVE, chunk_words, document_words, headings_of, own_title, texts_with_contexts
+from caesura_documents.titles import ABOVE, chunk_words, document_words, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordText
 from langchain_caesura.chunk_vectors import HEADINGS
 
@@ -31,13 +31,12 @@ class WordFields:
         others = {key: metadata[key] for name, key in keys.items() if name not in HEADINGS and key in metadata}
         given = {key: value for key, value in metadata.items() if key not in others}  # which may mean anything there
         said = ChunkMetadata(keys, self.headings.name).describe(text, given, chunks, (), find=self.find)
-        above = [] if keys["headings"] in metadata else headings_of(metadata)
-        title, context = own_title(metadata, text), context_of(metadata)
+        context = context_of(metadata)
         rows = [
-            (id, chunk.text, chunk_words({**others, **own}, keys, above, title), context)
+            (id, chunk.text, chunk_words({**others, **own}, keys, metadata), context)
             for id, chunk, own in zip(ids, chunks, said, strict=True)
         ]
-        return WordDocument(word_texts(rows), document_words(metadata, text))
+        return WordDocument(word_texts(rows), document_words(metadata))
 
 
 def word_texts(rows: Iterable[tuple[str, str, str, str]]) -> list[WordText]:

@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError
 from caesura.sansio import Calls
@@ -73,7 +74,7 @@ class RowEmbedder:
     """
 
     calls: Calls
-    embed: Callable[[list[str]], Awaitable[Sequence[Any]]]
+    embed: Callable[[list[str]], Awaitable[Sequence[Any] | NDArray[Any]]]
     model: DocumentEmbedder | None = None
     _rows: dict[Any, Any] = field(default_factory=dict)
     _contexts: dict[str, Any] = field(default_factory=dict)

@@ -32,14 +32,21 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
+from caesura.errors import SettingError
 from caesura.sansio import Calls
-from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowEmbedder
-from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
+from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
-from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
+from langchain_caesura.embeddings import prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
-from langchain_caesura.parents.inputs import DocumentInput, has_scope, select_changed, stored_turns, warn_of_another
+from langchain_caesura.parents.inputs import (
+    DocumentInput,
+    check_scope,
+    has_scope,
+    select_changed,
+    stored_turns,
+    warn_of_another,
+)
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
     RETRIES,
@@ -53,7 +60,7 @@ from langchain_caesura.parents.record import (
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
 from langchain_caesura.parents.splitting import ParentSplitter
-from langchain_caesura.parents.words import document_lock
+from langchain_caesura.stores import document_lock
 from langchain_caesura.vector_store_quirks import check_ids_kept, refuses_known_ids
 
 T = TypeVar("T")
@@ -70,68 +77,70 @@ class OvertakenError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
-    """Two stores, whose records these are, the most rows that one call of the vector store takes, and how stores are
-    called."""
+    """Two stores, whose records these are, and how stores are called."""
 
     calls: Calls
     vectorstore: VectorStore
     docstore: BaseStore[str, Document]
     owner: Owner
+    splitter: ParentSplitter
+    """What cuts documents."""
     batch_size: int
+    """The most rows that one call of the vector store takes."""
     words: WordIndex | None
     """The index of words, where it is open."""
     open_words: Callable[[], WordIndex | None]
     """Opens it, where it is not and words are to go."""
-    embeddings: ChunkEmbeddings | None = None
-    """What the vector store embeds with, where its rows are to lean toward their context, know their headings, or are
-    made of all of a document's together."""
-    model: DocumentEmbedder | None = None
-    """What embeds the children of a text together; None: each is embedded by itself."""
+    embed: Callable[[list[str]], Any] | None = None
+    """Embeds as the vector store does, and is awaited where `calls` awaits; None: the store alone embeds."""
 
-    async def add(
-        self,
-        inputs: dict[str, DocumentInput],
-        fingerprints: dict[str, dict[str, str]],
-        splitter: ParentSplitter,
-        *,
-        force: bool,
-        alone: bool = False,
-    ) -> Changes:
+    async def add(self, inputs: dict[str, DocumentInput], force: bool, alone: bool = False) -> Changes:
         """Stores the documents of each name in place of what was stored for them; nothing where nothing has changed.
         Returns what was done, by names.
 
-        A vector store that is new, was emptied or is an older copy gets what it lacks. fingerprints: what tells each
-        document and all settings from others. force: whether what has not changed is stored, and so embedded, anew.
-        alone: whether all other documents of the names go.
+        A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
+        changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
         changes = Changes()
-        for some in batches(inputs, DOCUMENTS):
-            own = {name: inputs[name] for name in some}
-            work = partial(self._add, own, splitter, fingerprints, force, alone)
-            changes = changes.plus(await self._take_turn(some, work))
+        for some in map(dict, batches(inputs.items(), DOCUMENTS)):
+            changes = changes.plus(await self._take_turn(list(some), partial(self._add, some, force, alone)))
         return changes
 
-    async def _add(
-        self,
-        inputs: dict[str, DocumentInput],
-        splitter: ParentSplitter,
-        fingerprints: dict[str, dict[str, str]],
-        force: bool,
-        alone: bool,
-    ) -> Changes:
+    async def _add(self, inputs: dict[str, DocumentInput], force: bool, alone: bool) -> Changes:
         records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
-        changed, gone = select_changed(inputs, fingerprints, records, force, alone)
+        changed, gone = select_changed(inputs, records, force, alone)
         if records and not alone:
             await self._compare(inputs, changed, records)
         if changed:
-            families = await splitter.split(self.calls, changed, fingerprints, self.owner, records, gone)
+            families = await self.splitter.split(self.calls, changed, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
                 raise OvertakenError(OVERTAKEN)
-            await self._write(families, records, force, splitter.context)
+            await self._write(families, records, force)
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
+
+    async def sync(self, inputs: dict[str, DocumentInput], force: bool, scope: Mapping[str, Any] | None) -> Changes:
+        """`add`, and deletes all other documents; with a scope, of those whose metadata has all of it.
+
+        Raises `SettingError` where nothing is given and something would go, and for what is not all in the scope.
+        """
+        own, beside = dict[str, frozenset[str]](), set[str]()
+        if scope is not None:
+            check_scope(inputs, scope)
+            own, beside = await self.find_scope(scope)
+            if shared := sorted(beside & inputs.keys()):
+                raise SettingError(
+                    f"{shared[0]!r} is stored for documents outside of the scope {scope!r} too: give ids, or sources, "
+                    f"that differ"
+                )
+        changes = await self.add(inputs, force, alone=True)
+        if scope is None:
+            own = dict.fromkeys(await self.names(), frozenset[str]())
+        gone = check_gone(sorted(own), inputs, "delete(ids) does that")
+        deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
+        return changes._replace(deleted=len(deleted))
 
     async def _compare(
         self,
@@ -175,7 +184,7 @@ class Indexer:
                 Family(name, replaced=some_of[name]) if name in some_of else Family(name, alone=True)
                 for name in records
             ]
-            await self._write(families, records, False, 0.0)
+            await self._write(families, records, False)
 
     async def find_scope(self, scope: Mapping[str, Any]) -> tuple[dict[str, frozenset[str]], set[str]]:
         """Returns the documents of each name whose metadata has all of the scope, and the names that have others."""
@@ -263,20 +272,14 @@ class Indexer:
             if found is None or found.page_content != own.page_content:
                 raise OvertakenError(OVERTAKEN)
 
-    async def _write(
-        self,
-        families: Sequence[Family],
-        records: dict[str, ParentRecord],
-        force: bool,
-        share: float,
-    ) -> None:
+    async def _write(self, families: Sequence[Family], records: dict[str, ParentRecord], force: bool) -> None:
         """Stores families in place of what the records know. One without parts is away, with its record."""
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful) if doubtful else set[str]()
         writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
-        if writes.rows and (without := await self._add_rows(writes.rows, families, share)):
+        if writes.rows and (without := await self._add_rows(writes.rows, families)):
             writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force, without)
         index = self.words
         if index is None and (writes.words or writes.old_words):
@@ -302,16 +305,17 @@ class Indexer:
         if writes.gone:
             await calls.write(docstore.mdelete, docstore.amdelete, writes.gone)
 
-    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> set[str]:
+    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family]) -> set[str]:
         """Adds rows to the vector store, and returns the ids of those that it may not be given.
 
         Raises `SettingError` where it gives them other ids.
         """
         store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
         several = batches(rows, self.batch_size)
-        if self.embeddings is not None:
-            texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
-            embed = partial(embed_rows, texts, RowEmbedder(self.calls, texts, self.model), place_rows(families), share)
+        if self.embed is not None:
+            texts = TextEmbedder(self.calls, self.embed, self.batch_size)
+            embedder, share = RowEmbedder(self.calls, texts, self.splitter.model), self.splitter.context
+            embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()
         for some in several:
             kept, vectors = (some, {}) if embed is None else await embed(some)

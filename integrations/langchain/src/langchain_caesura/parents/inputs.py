@@ -45,6 +45,8 @@ class DocumentInput:
     identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
     by_source: bool = False
     """Whether the name is that of their source, which may have further documents."""
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    """Of each document: what tells its text, metadata, views and all settings from others."""
 
     @property
     def replaces(self) -> bool:
@@ -193,7 +195,6 @@ def group_inputs(
 
 def select_changed(
     inputs: Mapping[str, DocumentInput],
-    fingerprints: Mapping[str, Mapping[str, str]],
     records: Mapping[str, ParentRecord],
     force: bool,
     alone: bool,
@@ -210,8 +211,7 @@ def select_changed(
         parts = [] if record is None else record.parts
         sure = record is not None and record.complete and not force
         known = {part.identity: part.fingerprint for part in parts} if sure else {}
-        wanted = fingerprints[name]
-        rest = {key: given for key, given in own.identities.items() if known.get(key) != wanted[key]}
+        rest = {key: given for key, given in own.identities.items() if known.get(key) != own.fingerprints[key]}
         stored = stored_turns(parts)
         others = stored.keys() - own.identities.keys()
         goes, doubtful = (others, set[str]()) if alone or own.replaces else own.sort_others(stored)

@@ -26,7 +26,7 @@ from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_documents.outline import outline
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
-from caesura_retrieval.upkeep import Changes, check_gone
+from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.chunk_vectors import EmbeddedHeadings, headings_metadata
@@ -44,7 +44,6 @@ from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import (
     DocumentInput,
-    check_scope,
     group_inputs,
     warn_of_content_ids,
 )
@@ -288,7 +287,9 @@ class ParentDocumentRetriever(DocumentIndex):
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
-        return run(self._add(Blocking(), documents, ids, views, self.source_id_key, force))[0]
+        names, inputs, indexer = self._begin(Blocking(), documents, ids, views)
+        run(indexer.add(inputs, force))
+        return names
 
     async def aadd_documents(
         self,
@@ -299,7 +300,10 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
-        return (await self._add(Awaiting(), documents, ids, views, self.source_id_key, force))[0]
+        calls = Awaiting()
+        names, inputs, indexer = await calls.compute(self._begin, calls, documents, ids, views)
+        await indexer.add(inputs, force)
+        return names
 
     def sync(
         self,
@@ -315,7 +319,8 @@ class ParentDocumentRetriever(DocumentIndex):
         scope: metadata that all documents given have, such as ``{"user": "anna"}``. Others than those that have it too
         are left as they are.
         """
-        return run(self._sync(Blocking(), documents, ids, views, force, scope))
+        _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True)
+        return run(indexer.sync(inputs, force, scope))
 
     async def async_(
         self,
@@ -327,7 +332,9 @@ class ParentDocumentRetriever(DocumentIndex):
         scope: Mapping[str, Any] | None = None,
     ) -> Changes:
         """`sync`, through the async calls of splitters and stores."""
-        return await self._sync(Awaiting(), documents, ids, views, force, scope)
+        calls = Awaiting()
+        _, inputs, indexer = await calls.compute(partial(self._begin, calls, documents, ids, views, alone=True))
+        return await indexer.sync(inputs, force, scope)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
@@ -341,12 +348,16 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
-        names, _ = run(self._add(Blocking(), items, None, kwargs.get("views", ()), None, force=True))
+        names, inputs, indexer = self._begin(Blocking(), items, None, kwargs.get("views", ()), by_id=True)
+        run(indexer.add(inputs, force=True))
         return UpsertResponse(succeeded=names, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
-        names, _ = await self._add(Awaiting(), items, None, kwargs.get("views", ()), None, force=True)
+        calls = Awaiting()
+        begin = partial(self._begin, calls, items, None, kwargs.get("views", ()), by_id=True)
+        names, inputs, indexer = await calls.compute(begin)
+        await indexer.add(inputs, force=True)
         return UpsertResponse(succeeded=names, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
@@ -359,56 +370,14 @@ class ParentDocumentRetriever(DocumentIndex):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    async def _add(
-        self,
-        calls: Calls,
-        documents: Iterable[Document],
-        ids: Sequence[str] | None,
-        views: Iterable[Document],
-        source_id_key: str | None,
-        force: bool,
-    ) -> tuple[list[str], Changes]:
-        names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
-            self._begin, calls, documents, ids, views, source_id_key, False
-        )
-        return names, await indexer.add(inputs, fingerprints, splitter, force=force)
-
-    async def _sync(
-        self,
-        calls: Calls,
-        documents: Iterable[Document],
-        ids: Sequence[str] | None,
-        views: Iterable[Document],
-        force: bool,
-        scope: Mapping[str, Any] | None,
-    ) -> Changes:
-        names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
-            self._begin, calls, documents, ids, views, self.source_id_key, True
-        )
-        own, beside = dict[str, frozenset[str]](), set[str]()
-        if scope is not None:
-            check_scope(inputs, scope)
-            own, beside = await indexer.find_scope(scope)
-            if shared := sorted(beside & inputs.keys()):
-                raise SettingError(
-                    f"{shared[0]!r} is stored for documents outside of the scope {scope!r} too: give ids, or sources, "
-                    f"that differ"
-                )
-        changes = await indexer.add(inputs, fingerprints, splitter, force=force, alone=True)
-        if scope is None:
-            own = dict.fromkeys(await indexer.names(), frozenset[str]())
-        gone = check_gone(sorted(own), names, "delete(ids) does that")
-        deleted = await indexer.delete(gone, {name: own[name] for name in beside & own.keys()})
-        return changes._replace(deleted=len(deleted))
-
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         names = check_ids(ids)
-        indexer, _ = await calls.compute(self._parts, calls)
+        indexer = await calls.compute(self._indexer, calls)
         deleted = await indexer.delete(names)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
-        indexer, _ = await calls.compute(self._parts, calls)
+        indexer = await calls.compute(self._indexer, calls)
         settled = self._settle()
         return outermost_documents(
             await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key)
@@ -420,12 +389,13 @@ class ParentDocumentRetriever(DocumentIndex):
         documents: Iterable[Document],
         ids: Sequence[str] | None,
         views: Iterable[Document],
-        source_id_key: str | None,
-        alone: bool,
-    ) -> tuple[list[str], dict[str, DocumentInput], dict[str, dict[str, str]], tuple[Indexer, ParentSplitter]]:
-        """The name of each document, what was given for each name, its fingerprints, and what writes it.
+        *,
+        by_id: bool = False,
+        alone: bool = False,
+    ) -> tuple[list[str], dict[str, DocumentInput], Indexer]:
+        """The name of each document, what was given for each name, and what writes it.
 
-        Raises `SettingError`.
+        by_id: whether no document is known by its source. alone: whether all others are to go. Raises `SettingError`.
         """
         settled = self._settle()
         rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
@@ -435,13 +405,15 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
+        names, sources = storage_names(rows, ids, None if by_id else self.source_id_key)
+        own_names = unique_names(rows)
         check_places(rows, [settled.checked])
-        names, sources = storage_names(rows, ids, source_id_key)
-        inputs = group_inputs(rows, names, sources, unique_names(rows), texts, self.id_key)
+        inputs = group_inputs(rows, names, sources, own_names, texts, self.id_key)
         if texts and not alone:
             warn_of_content_ids(inputs)
-        indexer, splitter = self._parts(calls)
-        return names, inputs, splitter.fingerprints(inputs), (indexer, splitter)
+        indexer = self._indexer(calls)
+        indexer.splitter.sign(inputs)
+        return names, inputs, indexer
 
     def _words(self) -> WordIndex | None:
         """The index of words, where there is one and they count."""
@@ -462,23 +434,12 @@ class ParentDocumentRetriever(DocumentIndex):
         work = partial(fill_words, self.docstore, settled.owner, fields) if fill else None
         return word_index(self.docstore, settled.owner.name, work)
 
-    def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
-        """What writes, and what cuts for it."""
+    def _indexer(self, calls: Calls) -> Indexer:
+        """What writes."""
         settled = self._settle()
         index, find = self._words(), cache(settled.find)
-        embeddings, model = cover_embeddings(self.vectorstore)
-        there = embeddings is not None
-        indexer = Indexer(
-            calls=calls,
-            vectorstore=self.vectorstore,
-            docstore=self.docstore,
-            owner=settled.owner,
-            batch_size=self.batch_size,
-            words=index,
-            open_words=partial(self._index, fill=False),  # who writes has the lock that a fill waits for
-            embeddings=embeddings,
-            model=model,
-        )
+        embed, model = cover_embeddings(calls, self.vectorstore)
+        there = embed is not None
         splitter = ParentSplitter(
             settings=settled.fingerprint,
             child_splitter=self.child_splitter,
@@ -491,7 +452,17 @@ class ParentDocumentRetriever(DocumentIndex):
             find=find,
             model=model,
         )
-        return indexer, splitter
+        return Indexer(
+            calls=calls,
+            vectorstore=self.vectorstore,
+            docstore=self.docstore,
+            owner=settled.owner,
+            splitter=splitter,
+            batch_size=self.batch_size,
+            words=index,
+            open_words=partial(self._index, fill=False),  # who writes has the lock that a fill waits for
+            embed=embed,
+        )
 
     @property
     def owner(self) -> Owner:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
 
-from caesura.sansio import Calls
+from caesura.sansio import Calls, embed_in_batches
 from caesura.sizers import without_surrogates
-from caesura.vectors import stack_rows
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
-from caesura_retrieval.upkeep import batches, find_unusable_rows
-from langchain_caesura.embeddings import ChunkEmbeddings
+from caesura_retrieval.upkeep import find_unusable_rows
 from langchain_caesura.parents.index_diff import Family
 
 
@@ -24,21 +23,16 @@ class TextEmbedder:
     """Embeds texts, `batch_size` in a call. Rows that no vector store may be given are zeros here."""
 
     calls: Calls
-    embeddings: ChunkEmbeddings
+    embed: Callable[[list[str]], Any]
     batch_size: int
     unusable: set[str] = field(default_factory=set)
     """The texts of such rows."""
 
-    async def __call__(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        rows: list[NDArray[np.float32]] = []
-        for some in batches(texts, self.batch_size):
-            clean = list(map(without_surrogates, some))
-            embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, clean)
-            found = await self.calls.compute(stack_rows, embedded, len(some))
-            if unusable := find_unusable_rows(found, some):
-                self.unusable.update(some[number] for number in unusable)
-                found = np.where(np.isin(np.arange(len(some)), [*unusable])[:, None], np.float32(0), found)
-            rows += [*found]
+    async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = await embed_in_batches(self.calls, self.embed, list(map(without_surrogates, texts)), self.batch_size)
+        if unusable := sorted(find_unusable_rows(rows, texts)):
+            self.unusable.update(texts[number] for number in unusable)
+            rows[unusable] = 0
         return rows
 
 

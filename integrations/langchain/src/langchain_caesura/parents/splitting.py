@@ -6,6 +6,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from langchain_core.documents import Document
@@ -96,24 +97,21 @@ class ParentSplitter:
     model: DocumentEmbedder | None = None
     """What embeds the children of a text together; None: each is embedded by itself."""
 
-    def fingerprints(self, inputs: Mapping[str, DocumentInput]) -> dict[str, dict[str, str]]:
-        """Inputs -> for each document a string that is the same for the same texts, metadata and settings."""
+    def sign(self, inputs: Mapping[str, DocumentInput]) -> None:
+        """Adds the fingerprint of each document."""
         kinds = map(bool, (self.words, self.headings, self.model))
         settings = self.settings, str(self.context), *map(str, kinds)
-        fingerprints: dict[str, dict[str, str]] = {name: {} for name in inputs}
-        for name, own in inputs.items():
+        for own in inputs.values():
             for identity, (document, views) in own.identities.items():
                 said = [
                     part for text in (document, *views) for part in (text.page_content, metadata_key(text.metadata))
                 ]
-                fingerprints[name][identity] = digest(*settings, str(document.id), *said)
-        return fingerprints
+                own.fingerprints[identity] = digest(*settings, str(document.id), *said)
 
     async def split(
         self,
         calls: Calls,
         inputs: dict[str, DocumentInput],
-        fingerprints: dict[str, dict[str, str]],
         owner: Owner,
         records: Mapping[str, ParentRecord],
         gone: Mapping[str, frozenset[str]],
@@ -127,7 +125,7 @@ class ParentSplitter:
             for name in inputs
         }
         sources = [
-            _Source(name, keys[name], identity, fingerprints[name][identity], views, [_whole_text(document, name)])
+            _Source(name, keys[name], identity, own.fingerprints[identity], views, [_whole_text(document, name)])
             for name, own in inputs.items()
             for identity, (document, views) in own.identities.items()
         ]
@@ -162,21 +160,24 @@ class ParentSplitter:
 
     def _rooms(self, sources: Sequence[_Source]) -> list[int]:
         """What the children of each document leave to headings; nothing where none are embedded."""
-        if self.headings is None:
+        if (own := self.headings) is None:
             return []
         documents = [source.texts[0].document for source in sources]
-        return [self.headings.room(each.page_content, each.metadata, self.find) for each in documents]
+        room = partial(own.metadata.room, size=own.size, most=own.most or 0, find=self.find)
+        return [room(each.page_content, each.metadata) for each in documents]
 
     def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
         """The headings that are embedded before each child; nothing where none are."""
         document, whole = text.document, source.texts[0]
-        if self.headings is None:
+        if (own := self.headings) is None:
             return []
         shift = 0 if text.offset is None or whole.offset is None else text.offset - whole.offset
         if text.offset is not None:
             document = whole.document
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
-        return self.headings.above(document.page_content, document.metadata, chunks, self.find)
+        return own.metadata.headings_above(
+            document.page_content, document.metadata, chunks, own.size, own.most, self.find
+        )
 
     def _families(self, sources: list[_Source], owner: Owner, gone: Mapping[str, frozenset[str]]) -> list[Family]:
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
@@ -200,7 +201,11 @@ class ParentSplitter:
         spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
         shown = [view for view in views if view.page_content.strip()]
         loose = [child for child, _ in text.loose]
+        kept = text.document
+        said = metadata_key(kept.metadata)
         rows = self._rows(source, [*children, *loose], shown, owner, seen)
+        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, said)
+        words = f"{source.record[0]} {digest(source.identity, str(number))}"
         above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
@@ -211,10 +216,6 @@ class ParentSplitter:
         if self.context or above or context or self.model is not None:
             contents = [id + head for id, head in zip(ids, heads, strict=False)]
             signatures = sign_rows(line, contents, self.model)
-        kept = text.document
-        said = metadata_key(kept.metadata)
-        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, said)
-        words = f"{source.record[0]} {digest(source.identity, str(number))}"
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
@@ -13,20 +13,14 @@ from caesura.types import Chunk
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
-from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import read_record
-from langchain_caesura.stores import SQLiteDocumentStore
+from langchain_caesura.stores import SQLiteDocumentStore, document_lock
 from langchain_caesura.word_fields import WordFields
 
 READ_AT_ONCE = 200
 """How many records are read together where an index is filled."""
-
-
-def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> KeyLock:
-    """No other writer of these documents meanwhile. Released without a coroutine, which a signal may leave."""
-    return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
 
 
 def word_index(
