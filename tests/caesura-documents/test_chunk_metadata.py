@@ -52,27 +52,39 @@ def test_names_can_be_keys_of_ones_own() -> None:
     assert said(TEXT, ["One two."], {"headings": 7, "types": "mine"}, []) == [{}]
 
 
+LOADED = {"creationdate": "", "total_pages": 9}  # as LangChain's loaders say, which count from 0
+
+
 @pytest.mark.parametrize(
-    ("metadata", "page"),
+    ("metadata", "page", "label"),
     [
-        ({"page": 0, "page_label": "1"}, 1),  # as PyPDFLoader says it
-        ({"page": 6, "page_label": "ii"}, "ii"),
-        ({"page": 7}, 7),
-        ({"page_label": "8"}, 8),
-        ({"page": 0, "page_label": "1", "page_start": 2, "page_end": 3}, None),  # it is a part of joined pages
+        ({"page": 0, "page_label": "1"}, 1, "1"),
+        ({"page": 6, "page_label": "ii", **LOADED}, 7, "ii"),
+        ({"page": 6, **LOADED}, 7, None),
+        ({"page": 9, **LOADED}, 9, None),  # which is the last, so that it was counted from 1
+        ({"page": 6, "total_pages": 9}, 6, None),
+        ({"page": 7}, 7, None),
+        ({"page_label": "8"}, 8, "8"),
+        ({"page_label": "ii"}, "ii", "ii"),
     ],
 )
-def test_a_page_that_was_not_joined_says_its_page_as_a_joined_one_does(metadata: dict[str, Any], page: Any) -> None:
-    (alone,) = said(TEXT, ["One two."], metadata, ["page_start", "page_end"])
-    assert alone == ({"page_start": page, "page_end": page} if page else {"page_start": 2, "page_end": 3})
-    if page:
-        (joined,) = [found for _, found in join_sources([LoadedPage("a", metadata, TEXT)], None, print)]
-        assert joined is not None
-        assert joined.layout[0]["page"] == page
+def test_a_page_that_was_not_joined_says_its_page_as_a_joined_one_does(
+    metadata: dict[str, Any], page: Any, label: str | None
+) -> None:
+    (alone,) = said(TEXT, ["One two."], metadata, [])
+    labels = {} if label is None else {"page_label_start": label, "page_label_end": label}
+    assert alone == {"page_start": page, "page_end": page, **labels}
+    (joined,) = [found for _, found in join_sources([LoadedPage("a", metadata, TEXT)], None, print)]
+    assert joined is not None
+    assert (joined.layout[0]["page"], joined.layout[0].get("label")) == (page, label)
 
 
-def test_pages_are_not_said_unasked_nor_of_what_has_none() -> None:
-    assert said(TEXT, ["One two."], {"page": 7}, ["chunk_index"]) == [{"chunk_index": 0}]
+def test_a_part_of_joined_pages_keeps_its_pages() -> None:
+    metadata = {"page": 0, "page_label": "1", "page_start": 2, "page_end": 3}
+    assert said(TEXT, ["One two."], metadata, []) == [{"page_start": 2, "page_end": 3}]
+
+
+def test_pages_are_not_said_of_what_has_none() -> None:
     assert said(TEXT, ["One two."], {"page": None}, ["page_start"]) == [{}]
     assert said(TEXT, ["One two."], {"page": [7]}, ["page_start"]) == [{}]
 

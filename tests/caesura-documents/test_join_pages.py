@@ -21,6 +21,7 @@ from caesura_documents import join_pages as module
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.join_pages import LoadedPage, join_sources, join_texts, shared_metadata
 from caesura_documents.layout import LAYOUT
+from caesura_documents.page_numbers import pages_of
 
 WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905
 LINES = ("Report", "Report 7", "ACME", "a tide", "  a tide", "", "-- 3 --", "| a | 1 |", "x  y", "____", "12", "\rb")
@@ -291,19 +292,39 @@ def test_the_keys_that_there_are_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "names"),
+    ("keys", "places"),
     [
-        ([{"page": 0, "page_label": "iv"}, {"page": 1, "page_label": "1"}], ["iv", 1]),
-        ([{"page_label": "7"}, {"page_label": "A-8"}], [7, "A-8"]),
-        ([{"page": 0, "page_label": "1"}, {"page": "1"}], [0, "1"]),
-        ([{"page": 0, "page_label": "1"}, {"page": 1, "page_label": "1"}], [0, 1]),  # which begin anew
-        ([{"page": 5}, {"page": 6}], [5, 6]),
+        ([{"page": 0, "page_label": "iv"}, {"page": 1, "page_label": "1"}], [(1, "iv"), (2, "1")]),
+        ([{"page_label": "7"}, {"page_label": "A-8"}], [(1, "7"), (2, "A-8")]),
+        ([{"page_label": "ii"}, {"page_label": "iii"}, {"page_label": "1"}], [(1, "ii"), (2, "iii"), (3, "1")]),
+        ([{"page_label": "1"}, {"page_label": "3"}], [(1, "1"), (3, "3")]),  # of which one was left out
+        ([{"page": 0, "page_label": "1"}, {"page": "1"}], [(0, "1"), ("1", None)]),
+        ([{"page": 0, "page_label": "1"}, {"page": 1, "page_label": "1"}], [(1, "1"), (2, "1")]),  # which begin anew
+        ([{"page": 5}, {"page": 6}], [(5, None), (6, None)]),
+        ([{"page": 5, "total_pages": 6}, {"page": 6, "total_pages": 6}], [(5, None), (6, None)]),
+        ([{"page": n, "total_pages": 9, "creationdate": ""} for n in (5, 6)], [(6, None), (7, None)]),
+        ([{"page": "cover"}, {"page": "back"}], [("cover", None), ("back", None)]),
     ],
 )
-def test_a_page_is_known_by_its_label_where_all_have_one_that_tells_them_apart(keys: Any, names: list[Any]) -> None:
+def test_a_page_has_its_number_from_1_and_its_printed_label(keys: Any, places: list[Any]) -> None:
     ((_, found),) = join_sources([LoadedPage("a", key, f"{number}") for number, key in enumerate(keys)], None, print)
     assert found is not None
-    assert [entry["page"] for entry in found.layout] == names
+    assert [(entry["page"], entry.get("label")) for entry in found.layout] == places
+
+
+@law()
+@given(first=st.integers(0, 1), count=st.integers(1, 6), total=st.booleans(), labels=st.booleans())
+def test_pages_of_a_whole_file_are_counted_from_1(first: int, count: int, total: bool, labels: bool) -> None:
+    pages = [{"page": first + n, **({"total_pages": count} if total else {})} for n in range(count)]
+    pages = [{**page, **({"page_label": f"p. {n}"} if labels else {})} for n, page in enumerate(pages)]
+    assert [one.page for one in pages_of(pages, ["page"])] == [*range(1, count + 1)]
+
+
+def test_what_says_how_a_file_was_made_is_left_out() -> None:
+    made = {"producer": "p", "creator": "c", "creationdate": "d", "modDate": "d", "total_pages": 2, "format": "PDF 1.5"}
+    kept = {"title": "Tides", "author": "Ann", "subject": "sea", "language": "en"}
+    pages = [LoadedPage("a", {**made, **kept, "trapped": "", "ptex.fullbanner": "x", "page": n}, "x") for n in (0, 1)]
+    assert shared_metadata(pages, None) == kept
 
 
 def test_a_single_page_by_either_key_is_joined_and_a_document_without_is_not() -> None:

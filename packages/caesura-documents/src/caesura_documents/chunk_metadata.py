@@ -9,23 +9,25 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.types import Chunk, Sizer
+from caesura.types import Chunk, FileSegmenter, Sizer
 from caesura_documents.find_outline import Heading
-from caesura_documents.join_pages import page_name
 from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
+from caesura_documents.page_numbers import page_of
+from caesura_documents.titles import file_of
 
 CONTEXT_KEY = "document_context"
 """The key of what a language model says of a document, or of a chunk's place in it."""
 NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
-    *("headings", "heading_levels", "table_header", "page_start", "page_end", "page_offset", "types", "boxes"),
+    *("headings", "heading_levels", "table_header", *OF_PAGES),
 )
 ROOM = 4
 """Headings and a table's header, put before a chunk for its embedder, take at most one such part of its limit."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
-Outliner: TypeAlias = Callable[[str], Outline]
+Outliner: TypeAlias = Callable[[str, str], Outline]
+"""A text and the name of its file, "" where nobody knows it, -> its outline."""
 
 
 @runtime_checkable
@@ -37,9 +39,28 @@ class OutlinedSplitter(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SplitterOutliner:
+    """Finds the outline of a text as a sentence splitter does, or else by our rules.
+
+    splitter: what has an `outline`, or something else; one that has `for_file` is asked for that of the file.
+    """
+
+    splitter: object = None
+
+    def __call__(self, text: str, file: str = "") -> Outline:
+        """text: of a document. file: its name, its path or its address; "" where nobody knows it."""
+        own = self.splitter.for_file(file) if isinstance(self.splitter, FileSegmenter) else self.splitter
+        return own.outline(text) if isinstance(own, OutlinedSplitter) else outline(text)
+
+
+RULES = SplitterOutliner()
+"""Finds the outline of a text by our rules."""
+
+
 def outliner_of(splitter: object) -> Outliner:
-    """Returns the outliner that a sentence splitter brings, or else `outline`."""
-    return splitter.outline if isinstance(splitter, OutlinedSplitter) else outline
+    """Returns the outliner that a sentence splitter brings, or else our rules."""
+    return RULES if splitter is None else SplitterOutliner(splitter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +101,8 @@ class ChunkMetadata:
             keys = {**{name: self.keys.get(name, name) for name in OF_PAGES}, **keys}
             if layout.has_headings:
                 keys.setdefault("headings", "headings")
+        elif page_of(metadata).page is not None:  # a page of a loader, by itself
+            keys = {**{name: self.keys.get(name, name) for name in OF_PAGES[:4]}, **keys}
         outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
         for name, value in outer.items():
             _check_ours(name, keys[name], value, bool(layout.entries), self.name)
@@ -92,7 +115,7 @@ class ChunkMetadata:
         chunks: Sequence[Chunk],
         ids: Sequence[str],
         start: int | None = 0,
-        find: Outliner = outline,
+        find: Outliner = RULES,
     ) -> list[dict[str, Any]]:
         """A document's text, metadata and chunks -> what each chunk's metadata is to say, by key.
 
@@ -109,7 +132,7 @@ class ChunkMetadata:
         metadata: Mapping[str, Any],
         levels: Sequence[tuple[Sequence[Chunk], Sequence[str]]],
         start: int | None = 0,
-        find: Outliner = outline,
+        find: Outliner = RULES,
     ) -> list[list[dict[str, Any]]]:
         """The chunks of several levels, and their ids -> what `describe` returns for each level, the document read
         once."""
@@ -123,8 +146,9 @@ class ChunkMetadata:
             columns.update(layout.pages(chunks))
         else:
             columns.update((name, [outer.get(name)] * len(chunks)) for name in OF_PAGES)
-            if "page_start" not in outer and isinstance(page := page_name(metadata), (int, str)):
-                columns["page_start"] = columns["page_end"] = [page] * len(chunks)
+            if "page_start" not in outer and isinstance((own := page_of(metadata)).page, (int, str)):
+                columns["page_start"] = columns["page_end"] = [own.page] * len(chunks)
+                columns["page_label_start"] = columns["page_label_end"] = [own.label] * len(chunks)
             if "page_offset" in outer:  # where the chunk begins, and not where its parts do
                 columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
@@ -149,9 +173,9 @@ class ChunkMetadata:
         entries = iter(said)
         return [[*islice(entries, len(own))] for own, _ in levels]
 
-    def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = outline) -> Outline:
+    def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = RULES) -> Outline:
         """The outline of a text that may be a chunk itself, whose metadata say what stands above it."""
-        found = find(text)
+        found = find(text, file_of(metadata))
         titles = metadata.get(self.keys.get("headings", "headings"))
         if isinstance(titles, str):
             titles = titles.split(JOINT)

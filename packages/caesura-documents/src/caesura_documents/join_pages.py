@@ -17,11 +17,11 @@ from caesura.text.blocks import is_title
 from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
 from caesura_documents.layout import LAYOUT
+from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, is_noise, pages_of
 
 EDGE = 3  # the most lines at a page's top, and at its bottom, that may be running headers and footers
 LEAST = 3  # the fewest pages that a running line stands on
 LONGEST = 200  # a longer line is no running line
-_PAGE_KEYS = ("page", "page_label")
 _FEED = "\f"
 _NUMBER = re.compile(r"(\d{1,18})")
 _COUNTED = re.compile(  # a heading that counts along with the pages, where each begins a new one
@@ -35,7 +35,8 @@ _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
 
 Entry: TypeAlias = dict[str, Any]
-"""Of one page: its name (``page``), where it begins in the text (``start``), and where in its own text (``offset``)."""
+"""Of one page: its number from 1 or its name (``page``), its printed label where there is one (``label``), where it
+begins in the text (``start``), and where in its own text (``offset``)."""
 _Lines: TypeAlias = list[tuple[int, int]]
 
 
@@ -67,7 +68,7 @@ def join_sources(
     `SettingError` if one of several documents of a source has no page, or two have the same page and different texts.
     """
     groups: dict[tuple[str | None, int], list[int]] = {}
-    paged = [any(one.metadata.get(key) is not None for key in ([page] if page else _PAGE_KEYS)) for one in pages]
+    paged = [any(one.metadata.get(key) is not None for key in ([page] if page else PAGE_KEYS)) for one in pages]
     for number, one in enumerate(pages):
         groups.setdefault((one.source, -1 if one.source is not None or paged[number] else number), []).append(number)
     blank: list[str] = []
@@ -87,40 +88,35 @@ def join_sources(
 
 
 def shared_metadata(pages: Sequence[LoadedPage], page: str | None) -> dict[str, Any]:
-    """Pages of a source -> the metadata that is equal in all of them, without the keys that say which page each is."""
+    """Pages of a source -> the metadata that is equal in all of them.
+
+    Left out are the keys that say which page each is, and those that say how the file was made: see `is_noise`.
+    """
     first, *others = [one.metadata for one in pages]
     return {
         key: value
         for key, value in first.items()
-        if key not in (page, *_PAGE_KEYS) and all(key in other and other[key] == value for other in others)
+        if key not in (page, *PAGE_KEYS)
+        and not is_noise(key)
+        and all(key in other and other[key] == value for other in others)
     }
 
 
 def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
     """Returns ``page_label`` if none has a ``page``, or if each has a label and as many differ; else ``page``."""
-    numbers, labels = ([str(one[key]) for one in pages if one.get(key) is not None] for key in _PAGE_KEYS)
+    numbers, labels = ([str(one[key]) for one in pages if one.get(key) is not None] for key in PAGE_KEYS)
     return "page_label" if not numbers or (len(labels) == len(pages) and len({*labels}) >= len({*numbers})) else "page"
-
-
-def page_name(metadata: Mapping[str, Any], key: str | None = None) -> Any:
-    """The metadata of a page -> its number or label, None without one. A label of digits is a number.
-
-    key: where it stands, as found for all pages of a source; None: for this one alone.
-    """
-    key = key or _page_key([metadata])
-    name = metadata.get(key)
-    return int(name) if key == "page_label" and isinstance(name, str) and _NUMBER.fullmatch(name) else name
 
 
 def _distinct_pages(
     pages: Sequence[LoadedPage], numbers: Sequence[int], page: str | None
-) -> tuple[list[str], list[Any]]:
-    """The documents of a source -> the text and the name of each page. Raises `SettingError`."""
+) -> tuple[list[str], list[PageNumber]]:
+    """The documents of a source -> the text and the number of each page. Raises `SettingError`."""
     found: dict[int | str, int] = {}
     key = _page_key([pages[number].metadata for number in numbers]) if page is None else page
     for number in numbers:
         metadata, source = pages[number].metadata, pages[number].source
-        name = metadata.get(key) if page else page_name(metadata, key)
+        name = metadata.get(key)
         said = "documents without a source" if source is None else f"the source {source!r:.200}"
         if name is None:
             raise SettingError(
@@ -137,11 +133,13 @@ def _distinct_pages(
                 f"two files have one name, name a key that tells them apart, source=…; if numbers begin anew within "
                 f"a file, give its pages other ones in {key!r}; if these are parts of a page, join before you split"
             )
-    return [pages[number].text for number in found.values()], [*found]
+    own = [pages[number] for number in found.values()]
+    keys = [page] if page else ["page", "page_label"]
+    return [one.text for one in own], pages_of([one.metadata for one in own], keys)
 
 
-def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
-    """The texts of pages and their names -> one text, and its layout.
+def join_texts(texts: Sequence[str], names: Sequence[int | str | PageNumber]) -> Joined:
+    """The texts of pages and their names or numbers -> one text, and its layout.
 
     Blank lines around a page's text are left out, and so are running headers and footers: see `_bodies`. Between two
     pages stands a line end, so that a sentence, a list or a table goes on. Where a paragraph or a heading is
@@ -164,7 +162,9 @@ def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
             length += len(parts[-1])
             for entry in layout[len(layout) - empty :]:
                 entry["start"] = length
-        layout.append({"start": length, "page": name, "offset": start})
+        place = name if isinstance(name, PageNumber) else PageNumber(name)
+        label = {} if place.label is None else {"label": place.label}
+        layout.append({"start": length, "page": place.page, **label, "offset": start})
         parts.append(body)
         length += len(body)
         before, empty = body or before, 0 if body else empty + 1
@@ -181,12 +181,18 @@ def _bodies(texts: Sequence[str]) -> list[tuple[int, int]]:
     text: see `may_run`.
     """
     pages = [_lines(text) for text in texts]
-    tops, bottoms = (_count_running(texts, pages, side) for side in (1, -1))
     bodies: list[tuple[int, int]] = []
-    for lines, top, bottom in zip(pages, tops, bottoms, strict=True):
+    for lines, (top, bottom) in zip(pages, count_running(texts), strict=True):
         kept = lines[top : len(lines) - bottom] or lines
         bodies.append((kept[0][0], kept[-1][1]) if kept else (0, 0))
     return bodies
+
+
+def count_running(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Pages -> how many lines with text at the top of each, and at its bottom, are running headers and footers: see
+    `_bodies`."""
+    pages = [_lines(text) for text in texts]
+    return list(zip(*(_count_running(texts, pages, side) for side in (1, -1)), strict=True)) if texts else []
 
 
 def _lines(text: str) -> _Lines:

@@ -14,11 +14,12 @@ from caesura_documents.outline import HeadingPath
 
 LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
-`start`, each true up to the next: `page`, `offset` (of the entry's start in its page), `type`, `box`, `headings` and
+`start`, each true up to the next: `page` (its number from 1, or a parser's name of it), `label` (as it is printed),
+`offset` (of the entry's start in its page), `type`, `box` ([left, top, right, bottom]), `headings` and
 `heading_levels`, all but `start` optional."""
 JOINT = " > "
 """Between the headings of a path where it is one text."""
-OF_PAGES = ("page_start", "page_end", "page_offset", "types", "boxes")
+OF_PAGES = ("page_start", "page_end", "page_label_start", "page_label_end", "page_offset", "types", "boxes")
 """What chunks of a document with a layout have in any case."""
 
 
@@ -56,6 +57,9 @@ class DocumentLayout:
         own = [entry for entry in self.entries[low : bisect_left(self.starts, chunk.end)] if entry["start"] < chunk.end]
         pages = [entry["page"] for entry in own if "page" in entry]
         said: dict[str, Any] = {"page_start": pages[0], "page_end": pages[-1]} if pages else {}
+        labels = [entry["label"] for entry in own if "label" in entry]
+        if labels:
+            said |= {"page_label_start": labels[0], "page_label_end": labels[-1]}
         if own and "offset" in own[0] and own[0]["start"] <= chunk.start:
             said["page_offset"] = own[0]["offset"] + chunk.start - own[0]["start"]
         types = list(dict.fromkeys(entry["type"] for entry in own if "type" in entry))
@@ -89,13 +93,14 @@ def _check_entry(entry: Mapping[str, Any]) -> None:
     if (
         type(entry.get("offset", 0)) is not int
         or not isinstance(entry.get("page", 0), (int, str))
+        or not isinstance(entry.get("label", ""), str)
         or not isinstance(entry.get("type", ""), str)
         or not isinstance(entry.get("box", []), list)
         or not is_path(titles, levels)
     ):
         raise SettingError(
-            f"in {LAYOUT!r}, 'page' must be an int or a str, 'offset' an int, 'type' a str, 'box' a list, "
-            f"'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
+            f"in {LAYOUT!r}, 'page' must be an int or a str, 'label' and 'type' a str, 'offset' an int, 'box' a "
+            f"list, 'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
         )
 
 
