@@ -93,6 +93,17 @@ def test_a_title_is_that_of_the_document_or_of_all_its_nodes(
     assert [text.headings for text in made.texts] == ["", ""]
 
 
+def test_a_heading_that_is_the_title_too_counts_once() -> None:
+    nodes = [node("# Zanzibar\n", 0), node("## Fares\n", 11), node("Two coins.", 20)]
+    made = word_document(nodes, {"title": "Zanzibar"})
+    assert (made.title, [text.headings for text in made.texts]) == ("Zanzibar", ["", "Fares", "Fares"])
+
+
+def test_what_metadata_say_of_blocks_and_speakers_is_above_a_node() -> None:
+    own = node("Two coins.", open_blocks='!!! note "Tides"', speakers="Ann", table_title="Fares in shillings")
+    assert headings([own]) == ["Fares in shillings\nTides\nAnn"]
+
+
 def test_a_title_of_a_node_alone_is_one_of_its_headings() -> None:
     nodes = [
         node("Two coins.", 0, title="Fares", file_name="a.txt"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
@@ -41,6 +41,7 @@ _SAID = re.compile(  # in the text itself, before its headings: front matter, or
     r"|(?i:\#\+title:)[ \t]{0,9}(?P<org>\S[^\n]*)|\\title\{(?P<latex>[^{}]{1,200})\})",
     re.MULTILINE,
 )
+_COMMENT_GOES_ON = re.compile(r"\r?\n# ")  # of a program: no heading of level 1 follows another at once
 _ASCIIDOC = re.compile(r"\s{0,99}= (\S[^\n]*)")
 _QUOTED = re.compile(
     r'"([^"\n]{1,200})"|\|[ \t]{1,9}(\S[^\n]{0,200})|\][ \t]{1,9}(\S[^\n]{0,200})|\[([^]!\n]{2,200})\]'
@@ -55,8 +56,8 @@ def title_of(metadata: Mapping[Any, Any], text: str = "") -> str:
 
     metadata: as a loader of LangChain or LlamaIndex writes them. What programs write without being asked, as
     "Untitled" or "Microsoft Word - a.docx", is no title there. text: of the document, not of a later chunk of it. Its
-    title is what its front matter says, or its first heading, if that is of level 1 and in its first 4,000 characters.
-    Of a chunk, whose metadata say what is above it, it is the heading of level 1 there.
+    title is what its front matter says, or its first heading, if that alone is of level 1 in the first 4,000
+    characters. Of a chunk, whose metadata say what is above it, it is the heading of level 1 there.
 
     >>> title_of({"source": "reports/acme.md"}, "# Annual report\\n\\nSales rose.")
     'Annual report'
@@ -81,13 +82,16 @@ def file_of(metadata: Mapping[Any, Any]) -> str:
     return next(filter(_ADDRESS.search, files), files[0] if files else "")
 
 
-def document_words(metadata: Mapping[Any, Any], text: str = "") -> str:
-    """A document's metadata and text -> what all of its chunks are found by: its title and its file, each in a line.
+def document_words(metadata: Mapping[Any, Any]) -> str:
+    """A document's metadata -> what all of its chunks are found by: its title and its file, each in a line.
+
+    A title that its text alone says is not among them: it is a heading of the chunks below it, which a filter may hide.
 
     >>> document_words({"title": "Annual report", "source": "reports/acme-2018.pdf"})
     'Annual report\\nreports/acme-2018.pdf'
     """
-    return "\n".join(dict.fromkeys(filter(None, [own_title(metadata, text), file_of(metadata)])))
+    lines = [own_title(metadata) or _file_title(metadata), file_of(metadata)]
+    return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
 def _said_title(metadata: Mapping[Any, Any]) -> str:
@@ -117,15 +121,15 @@ def _head_title(head: str) -> str:
     for found in _SAID.finditer(head):
         if found["matter"] is None or (matter and found.end() <= matter.end()):
             said = found["matter"] or found["org"] or found["latex"] or ""
-            if title := " ".join(said.split()):
+            if (title := " ".join(said.split())).strip(">|-"):  # these announce that it stands below, in YAML
                 return title[:LONGEST]
     if asciidoc := _ASCIIDOC.match(head):
         return asciidoc[1].strip(" \t\r=")[:LONGEST]
     headings = outline(head).headings
-    if not headings or not (headings[0].level == 1 or headings[0].level // BY_MARK == 1):
+    first = headings[0] if headings and (headings[0].level == 1 or headings[0].level // BY_MARK == 1) else None
+    if first is None or any(each.level <= first.level for each in headings[1:]):
         return ""
-    is_comment = len(headings) > 1 and headings[1].start - headings[0].end < 2  # of a program: the next line is one too
-    return "" if is_comment else headings[0].title
+    return "" if _COMMENT_GOES_ON.match(head, first.end) else first.title
 
 
 def _name(metadata: Mapping[Any, Any]) -> str:
@@ -134,8 +138,13 @@ def _name(metadata: Mapping[Any, Any]) -> str:
     if "://" in path[:20]:
         path = unquote(path.partition("://")[2].partition("#")[0].partition("?")[0])
     name = re.split(r"[/\\]", path.rstrip("/\\"))[-1] if path else ""
+    return name or _file_title(metadata)
+
+
+def _file_title(metadata: Mapping[Any, Any]) -> str:
+    """The title in metadata that is nothing but the name of a file."""
     titles = (value for key in TITLES if isinstance(value := metadata.get(key), str))
-    return name or next((title for title in titles if _FILE_NAME.fullmatch(title)), "")
+    return next((title for title in titles if _FILE_NAME.fullmatch(title)), "")
 
 
 # -- a chunk -----------------------------------------------------------------------------------------------------------
@@ -162,29 +171,28 @@ def headings_of(metadata: Mapping[Any, Any]) -> list[str]:
 
 
 def chunk_words(
-    metadata: Mapping[Any, Any],
-    keys: Mapping[str, str] | None = None,
-    above: Sequence[str] = (),
-    title: str = "",
+    metadata: Mapping[Any, Any], keys: Mapping[str, str] | None = None, document: Mapping[Any, Any] | None = None
 ) -> str:
-    """A chunk's metadata -> what it is found by beside its text and its document's title, in lines.
+    """A chunk's metadata -> what it is found by beside its text and the words of its document, in lines.
 
     These are the headings above it, the title and the header of its table, the titles of blocks that go on in it, and
-    who speaks in it. keys: those that the names of `caesura_documents.chunk_metadata.NAMES` have, where others. above:
-    headings over all of the document, if the metadata do not have them. title: of the document; it is no heading too,
-    since all chunks are found by it.
+    who speaks in it. keys: those that the names of `caesura_documents.chunk_metadata.NAMES` have, where others.
+    document: the metadata of its document, if it is not the chunk itself: headings that are over all of it count, and
+    what is its title is no heading too.
 
     >>> print(chunk_words({"headings": ["Ferries", "Fares"], "table_header": "isle | fare", "speakers": ["Ann"]}))
     Ferries > Fares
     isle | fare
     Ann
+    >>> chunk_words({"headings": ["Ferries", "Fares"]}, document={"title": "Ferries"})
+    'Fares'
     """
+    whole = metadata if document is None else document
     if keys:
         metadata = {**metadata, **{name: metadata[key] for name, key in keys.items() if key in metadata}}
-    path = headings_of(metadata)
-    if above and path[: len(above)] != [*above]:
-        path = [*above, *path]
-    if path and path[0] == title:
+    path, above = headings_of(metadata), [] if (keys or {}).get("headings", "headings") in whole else headings_of(whole)
+    path = path if path[: len(above)] == above else [*above, *path]
+    if path and path[0] == own_title(whole):
         del path[0]
     lines = [JOINT.join(path)]
     for name in ("table_title", "table_header"):

@@ -14,16 +14,15 @@ from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, Te
 from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import (
-    JOINT,
     NAMES,
     ROOM,
+    RULES,
     ChunkMetadata,
     MetadataSetting,
     Outliner,
     outliner_of,
 )
-from caesura_documents.layout import LAYOUT, OF_PAGES
-from caesura_documents.outline import outline
+from caesura_documents.layout import JOINT, LAYOUT, OF_PAGES
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
 
 SHOWN = "headings", "table_header"
@@ -54,7 +53,7 @@ class NodeMetadata:
 
     names: ChunkMetadata = field(default_factory=ChunkMetadata)
     embedded: bool = False
-    find: Outliner = outline
+    find: Outliner = RULES
 
     @classmethod
     def of(cls, setting: MetadataSetting, embedded: bool = False, segment: Any = None) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -17,19 +17,13 @@ from caesura.types import Chunk
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import JOINT
 from caesura_documents.outline import outline
+from caesura_documents.titles import chunk_words, document_words, headings_of, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import origin
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import Leaves, find_leaves, place_of
-
-TITLES = "title", "document_title"
-"""The keys of a title in metadata."""
-FILES = "file_path", "file_name", "source", "path", "url"
-"""The keys of what a document was read from."""
-ABOVE = "headings", "header_path", "table_header"
-"""The keys of what stands above a node; the second is that of LlamaIndex's `MarkdownNodeParser`."""
 
 
 def open_leaf_words(docstore: BaseDocumentStore) -> WordIndex:
@@ -64,9 +58,8 @@ def leaf_words(leaves: Leaves, documents: Mapping[str, Mapping[str, Any]]) -> di
 
 def version_key(node: BaseNode) -> str:
     """Returns a key of a version of a node: with another document, text, title or headings it has another."""
-    said = [value if isinstance(value := node.metadata.get(key), str) else "" for key in (*TITLES, *FILES, *ABOVE)]
-    text = node.get_content(metadata_mode=MetadataMode.NONE)
-    made = digest(node.ref_doc_id or "", text, context_of(node.metadata), *said)
+    text, metadata = node.get_content(metadata_mode=MetadataMode.NONE), node.metadata
+    made = digest(node.ref_doc_id or "", text, context_of(metadata), document_words(metadata), chunk_words(metadata))
     return f"{made}\n{node.node_id}"
 
 
@@ -77,66 +70,60 @@ def word_document(
 ) -> WordDocument:
     """Returns what nodes of a document are found by. metadata: the document's. key: that of a node's words.
 
-    Its title is what metadata have under `TITLES` and `FILES`, those of the document or of all its nodes. What a node
-    says there for itself is one of its headings.
+    Its title and its file are those of its own metadata, or of all its nodes. What a node says for itself is one of
+    its headings.
     """
     ordered = sorted(nodes, key=place_of)
-    said = [_titles(node.metadata) for node in ordered]
-    shared = [title for title in said[0] if all(title in own for own in said)] if said else []
-    titles = [*dict.fromkeys([*_titles(metadata), *shared])]
-    texts = [
-        WordText(
-            key(node),
-            context + node.get_content(metadata_mode=MetadataMode.NONE),
-            "\n".join([above, *(title for title in own if title not in titles)]).strip(),
-        )
-        for node, context, above, own in zip(ordered, _new_contexts(ordered), _headings(ordered), said, strict=True)
-    ]
-    return WordDocument(texts, "\n".join(titles))
+    said = [_lines(document_words(node.metadata)) for node in ordered]
+    shared = [line for line in said[0] if all(line in own for own in said)] if said else []
+    words = [*dict.fromkeys([*_lines(document_words(metadata)), *shared])]
+    texts = texts_with_contexts(
+        [node.get_content(metadata_mode=MetadataMode.NONE) for node in ordered],
+        [context_of(node.metadata) for node in ordered],
+    )
+    rows = zip(ordered, texts, _headings(ordered, metadata), said, strict=True)
+    return WordDocument(
+        [
+            WordText(key(node), text, "\n".join([above, *(line for line in own if line not in words)]).strip())
+            for node, text, above, own in rows
+        ],
+        "\n".join(words),
+    )
 
 
-def _titles(metadata: Mapping[str, Any]) -> list[str]:
-    """Returns the first title and the first file that metadata have."""
-    found = [[value for key in keys if isinstance(value := metadata.get(key), str)] for keys in (TITLES, FILES)]
-    return [said[0] for said in found if said]
+def _lines(words: str) -> list[str]:
+    return words.split("\n") if words else []
 
 
-def _headings(nodes: Sequence[BaseNode]) -> list[str]:
+def _headings(nodes: Sequence[BaseNode], metadata: Mapping[str, Any]) -> list[str]:
     """Returns what stands above each node: headings, and the header of a table that goes on. They are read in the text
     that the nodes are slices of, where that is known; and in metadata, which may lack the outermost for want of room.
     """
-    headings: list[str] = []
-    for node, (found, header) in zip(nodes, _outline(nodes), strict=True):
-        said = [value if isinstance(value := node.metadata.get(key), str) else "" for key in ABOVE]
-        path = said[0] or said[1].strip("/").replace("/", JOINT)
-        headings.append("\n".join(filter(None, (found if path in found else path, said[2] or header))))
-    return headings
+    text, places = _text_of(nodes)
+    found: list[tuple[tuple[str, ...], str | None]] = [((), None)] * len(nodes)
+    if places:
+        paths, headers = outline(text).above_chunks(text, places)
+        found = [(path.titles, header) for path, header in zip(paths, headers, strict=True)]
+    above: list[str] = []
+    for node, (titles, header) in zip(nodes, found, strict=True):
+        read = {"headings": [*titles]} if JOINT.join(headings_of(node.metadata)) in JOINT.join(titles) else {}
+        rows = {"table_header": header} if header and not node.metadata.get("table_header") else {}
+        above.append(chunk_words({**node.metadata, **read, **rows}, document={**metadata, **node.metadata}))
+    return above
 
 
-def _outline(nodes: Sequence[BaseNode]) -> list[tuple[str, str]]:
-    """Returns the headings and the table header above each node, by the text that all are slices of; "" where places
-    do not tell it."""
+def _text_of(nodes: Sequence[BaseNode]) -> tuple[str, list[Chunk]]:
+    """Returns the text that all nodes are slices of, as far as they have it, and the place of each; neither where the
+    place of one is not known."""
     pieces, chunks, length, end = list[str](), list[Chunk](), 0, 0
     for node in nodes:
         own, start = node.get_content(metadata_mode=MetadataMode.NONE), origin(node)
         if start is None:
-            return [("", "")] * len(nodes)
+            return "", []
         gap = "\n" * min(max(start - end, 0), 2)  # blanks that a parser took off, or nodes that are not here
         new = own[max(end - start, 0) :]
         pieces += [gap, new]
         length += len(gap) + len(new)
         end = max(end, start + len(own))
         chunks.append(Chunk(own, length - len(own), length))
-    text = "".join(pieces)
-    paths, headers = outline(text).above_chunks(text, chunks)
-    return [(JOINT.join(path.titles), header or "") for path, header in zip(paths, headers, strict=True)]
-
-
-def _new_contexts(nodes: Iterable[BaseNode]) -> Iterator[str]:
-    """Yields the context of each node, if it is not that of the one before: words that all nodes of a document have
-    find none of them."""
-    before = ""
-    for node in nodes:
-        context = context_of(node.metadata)
-        yield f"{context}\n" if context and context != before else ""
-        before = context
+    return "".join(pieces), chunks
