@@ -17,7 +17,7 @@ from caesura.background import Background
 from caesura.checks import check_int, check_names, require_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
-from caesura.host.sentence_splitter import SentenceSplitter, parts, segmenter
+from caesura.host.sentence_splitter import SentenceSplitter, parts, segmenter, segmenters_of
 from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.ids import chunk_ids
@@ -26,6 +26,7 @@ from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner, outliner_of
+from caesura_documents.titles import file_of
 from langchain_caesura.chunk_vectors import ChunkVectors, EmbeddedHeadings
 from langchain_caesura.documents import (
     check_places,
@@ -208,13 +209,14 @@ class BaseSemanticSplitter(TextSplitter):
         return [chunk.text for chunk in await calls.compute(self._chunks, result)]
 
     async def split_levels(
-        self, calls: Calls, texts: Sequence[str], rooms: Sequence[int] = ()
+        self, calls: Calls, texts: Sequence[str], rooms: Sequence[int] = (), files: Sequence[str] = ()
     ) -> list[list[list[Chunk]]]:
         """Returns the chunks of each text by level, coarse to fine; one level unless this is a hierarchy.
 
-        It is what retrievers call. rooms: how much smaller than the limit the chunks of each text are to be.
+        It is what retrievers call. rooms: how much smaller than the limit the chunks of each text are to be. files: the
+        name of each text's file.
         """
-        results = await self._split(calls, texts, [{}] * len(texts), self.find_outline, rooms)
+        results = await self._split(calls, texts, [{}] * len(texts), self.find_outline, rooms, files)
         return await calls.compute(lambda: [self._levels_of(result) for result in results])
 
     # -- documents --------------------------------------------------------------------------------------------------
@@ -298,10 +300,12 @@ class BaseSemanticSplitter(TextSplitter):
         metadatas: Sequence[Mapping[Any, Any]],
         find: Outliner,
         rooms: Sequence[int] = (),
+        files: Sequence[str] = (),
     ) -> list[Any]:
         """What the stages make of each text. Keeps the chunks' vectors where that is asked for.
 
-        rooms: what the chunks of each text leave of the limit; nothing: what is embedded before them.
+        rooms: what the chunks of each text leave of the limit; nothing: what is embedded before them. files: their
+        names; nothing: what the metadata say.
         """
         headings, most = self._headings, self._limits.max_size
         if headings is not None and most is not None and not rooms:
@@ -316,6 +320,7 @@ class BaseSemanticSplitter(TextSplitter):
             self._calibrated,
             [self._limits.reduced(most - room) for room in rooms] if most is not None and any(rooms) else None,
             self._batch_size,
+            segmenters_of(self._segment, files or map(file_of, metadatas)),
         )
         embed = embed_by(calls, self.embeddings)
         results = await session.split(calls, embed)

@@ -13,6 +13,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura.types import Chunk
+from caesura_documents.titles import file_of
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE
 
@@ -43,7 +44,8 @@ async def split_fragments(
     rooms: what those of each leave of the limit, if the splitter is ours.
     """
     if isinstance(splitter, BaseSemanticSplitter):
-        cut = await splitter.split_levels(calls, [fragment.text for fragment in fragments], rooms)
+        files = [file_of({**fragment.metadata, **fragment.added}) for fragment in fragments]
+        cut = await splitter.split_levels(calls, [fragment.text for fragment in fragments], rooms, files)
         return [
             [fragment.part(chunk) for chunks in levels for chunk in chunks]
             for fragment, levels in zip(fragments, cut, strict=True)

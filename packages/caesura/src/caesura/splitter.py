@@ -30,6 +30,8 @@ class Stages(Protocol[T]):
     """A `Splitter` or a `Hierarchy`: a frozen dataclass that prepares texts and finishes them with their vectors."""
 
     @property
+    def segment(self) -> Segmenter: ...
+    @property
     def background(self) -> Background | None: ...
     def prepare(
         self,

@@ -22,8 +22,7 @@ from caesura.checks import check_names, require_sizer
 from caesura.errors import SettingError
 from caesura.host.setting_keys import settings_fingerprint
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
-from caesura_documents.outline import outline
+from caesura_documents.chunk_metadata import RULES, ChunkMetadata, Outliner
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
 from caesura_retrieval.upkeep import Changes
@@ -485,7 +484,7 @@ class ParentDocumentRetriever(DocumentIndex):
                 owner=Owner.of(self.id_key, self.vectorstore, self.docstore),
                 fingerprint=fingerprint,
                 wanted=wanted,
-                find=own.find_outline if isinstance(own, BaseSemanticSplitter) else outline,
+                find=own.find_outline if isinstance(own, BaseSemanticSplitter) else RULES,
                 above=above,
                 headings=headings,
                 checked=ChunkMetadata(

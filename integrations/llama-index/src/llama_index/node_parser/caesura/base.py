@@ -14,7 +14,7 @@ from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
-from caesura.host.sentence_splitter import segmenter
+from caesura.host.sentence_splitter import segmenter, segmenters_of
 from caesura.host.session import EmbeddingSession
 from caesura.host.setting_keys import canonical
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
@@ -24,6 +24,7 @@ from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
@@ -163,7 +164,12 @@ class SemanticParser(EmbeddingParser):
         for message in prepared.warnings:  # not in a thread: a warning shows the line that called
             warn_caller(message)
         texts = [source.text for source in prepared.sources]
-        session = EmbeddingSession(prepared.stages, texts, model, self._cache, self.calibrated, prepared.limits)
+        segmenters = segmenters_of(
+            prepared.stages.segment, (file_of(source.node.metadata) for source in prepared.sources)
+        )
+        session = EmbeddingSession(
+            prepared.stages, texts, model, self._cache, self.calibrated, prepared.limits, segmenters=segmenters
+        )
         results = await session.split(calls, embed if isinstance(calls, Blocking) else aembed)
         shown = get_tqdm_iterable(results, show_progress, "Parsing nodes")
         built = await calls.compute(self._build_nodes, prepared, shown)
