@@ -11,19 +11,20 @@ from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.types import Chunk, FileSegmenter, Sizer
 from caesura_documents.find_outline import Heading
-from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
+from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_LAYOUT, OF_MESSAGES, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
 from caesura_documents.page_numbers import page_of
-from caesura_documents.titles import file_of
+from caesura_documents.spoken_turns import spoken_turns
+from caesura_documents.titles import file_of, title_of
 
 CONTEXT_KEY = "document_context"
 """The key of what a language model says of a document, or of a chunk's place in it."""
 NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
-    *("headings", "heading_levels", "table_header", *OF_PAGES),
+    *("headings", "heading_levels", "table_header", "table_title", "title", *OF_LAYOUT),
 )
 ROOM = 4
-"""Headings and a table's header, put before a chunk for its embedder, take at most one such part of its limit."""
+"""Headings and a table's title and header, put before a chunk for its embedder, take at most one such part of its limit."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
 Outliner: TypeAlias = Callable[[str, str], Outline]
@@ -98,7 +99,7 @@ class ChunkMetadata:
         """Returns the key of each name that a document's chunks have, and what the document itself says under it."""
         keys = dict(self.keys)
         if layout.entries:
-            keys = {**{name: self.keys.get(name, name) for name in OF_PAGES}, **keys}
+            keys = {**{name: self.keys.get(name, name) for name in layout.names}, **keys}
             if layout.has_headings:
                 keys.setdefault("headings", "headings")
         elif page_of(metadata).page is not None:  # a page of a loader, by itself
@@ -142,26 +143,23 @@ class ChunkMetadata:
         if not keys:
             return [[{} for _ in own] for own, _ in levels]
         columns: dict[str, Sequence[Any]] = {}
-        if layout.entries:
-            columns.update(layout.pages(chunks))
-        else:
-            columns.update((name, [outer.get(name)] * len(chunks)) for name in OF_PAGES)
-            if "page_start" not in outer and isinstance((own := page_of(metadata)).page, (int, str)):
-                columns["page_start"] = columns["page_end"] = [own.page] * len(chunks)
-                columns["page_label_start"] = columns["page_label_end"] = [own.label] * len(chunks)
-            if "page_offset" in outer:  # where the chunk begins, and not where its parts do
-                columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
+        columns.update(layout.pages(chunks) if layout.entries else _without_layout(text, metadata, chunks, keys, outer))
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
             columns["start_index"] = [start + chunk.start for chunk in chunks]
             columns["end_index"] = [start + chunk.end for chunk in chunks]
         if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
-        if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
+        if not {"headings", "heading_levels", "table_header", "table_title"}.isdisjoint(keys):
             found = self.outline(text, metadata, find)
-            paths, columns["table_header"] = found.above_chunks(text, chunks)
+            paths, tables = found.above_chunks(text, chunks)
+            columns["table_header"] = [table.header for table in tables]
+            columns["table_title"] = [table.title for table in tables]
             paths = layout.paths(text, chunks) if layout.has_headings else paths
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
+        if "title" in keys:
+            is_first = start == 0 and page_of(metadata).page in (None, 1)
+            columns["title"] = [title_of(metadata, text if is_first else "") or None] * len(chunks)
         among = [_among(ids, len(own)) for own, ids in levels]
         for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
             columns[name] = [value for own in among for value in own[number]]
@@ -183,8 +181,9 @@ class ChunkMetadata:
             levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
             found = _outside_code(found, text, titles)
             found = found.below(text, titles, levels if is_path(titles, levels) else None)
-        header = metadata.get(self.keys.get("table_header", "table_header"))
-        return found.within(text, header) if isinstance(header, str) else found
+        words = [metadata.get(self.keys.get(name, name)) for name in ("table_header", "table_title")]
+        header, title = (each if isinstance(each, str) else None for each in words)
+        return found.within(text, header, title) if header is not None or title else found
 
     # -- what is embedded before a chunk -----------------------------------------------------------------------------
 
@@ -197,7 +196,8 @@ class ChunkMetadata:
         most: int | None,
         find: Outliner,
     ) -> list[str]:
-        """A document's text, metadata and chunks -> the headings and table header that are embedded before each.
+        """A document's text, metadata and chunks -> the headings and the table's title and header that
+        are embedded before each.
 
         size, most: see `headings_text`.
         """
@@ -205,16 +205,19 @@ class ChunkMetadata:
         return [self.headings_text(own, size, most) for own in said]
 
     def headings_text(self, said: Mapping[str, Any], size: Sizer, most: int | None) -> str:
-        """What a chunk's metadata say -> the lines that are embedded before it: headings, and a table's header.
+        """What a chunk's metadata say -> the lines that are embedded before it: headings, a table's title and its
+        header.
 
-        most: what they may measure. The outermost headings are left out first, then the table's header.
+        most: what they may measure. The outermost headings are left out first, then the table's title, then its
+        header.
         """
         titles = said.get(self.keys.get("headings", "headings")) or ()
         titles = titles.split(JOINT) if isinstance(titles, str) else list(titles)
-        header = said.get(self.keys.get("table_header", "table_header"))
+        header, title = (said.get(self.keys.get(name, name)) for name in ("table_header", "table_title"))
+        title = f"{title}\n" if title and title not in titles else ""
         lines = [JOINT.join(titles[at:]) for at in range(len(titles))] + [""]
-        ends = [f"{header}\n", ""] if header else [""]
-        for end in ends:
+        ends = dict.fromkeys([f"{title}{header}\n", f"{header}\n"] if header else [title, ""])
+        for end in (*ends, ""):
             for line in lines:
                 shown = f"{line}\n{end}" if line else end
                 if most is None or not shown or size(shown) <= most:
@@ -224,11 +227,11 @@ class ChunkMetadata:
     def room(self, text: str, metadata: Mapping[str, Any], size: Sizer, most: int, find: Outliner) -> int:
         """At least what `headings_text` measures at most, for any chunk of a text."""
         found = self.outline(text, metadata, find)
-        headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
+        headings, header, title = (self.keys.get(name, name) for name in ("headings", "table_header", "table_title"))
         paths: list[dict[str, Any]] = [{headings: path.titles} for path in found.paths]
         if LAYOUT in metadata:
             paths += [{headings: entry.get("headings")} for entry in DocumentLayout.of(metadata).entries]
-        tables = [{header: table.header} for table in found.tables]
+        tables = [{header: table.header, title: table.title} for table in found.tables]
         texts = [[self.headings_text(own, size, most) for own in each] for each in (paths, tables)]
         return min(sum(max(map(size, each), default=0) for each in texts), most)
 
@@ -266,16 +269,34 @@ def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:
     return found
 
 
+def _without_layout(
+    text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], keys: Iterable[str], outer: Mapping[str, Any]
+) -> dict[str, Sequence[Any]]:
+    """What chunks of a document without a layout say under the names of `OF_LAYOUT`: what the document says itself, as
+    a page of a loader or a chunk of ours, and who speaks in its text if that is asked for."""
+    columns: dict[str, Sequence[Any]] = {name: [outer.get(name)] * len(chunks) for name in OF_LAYOUT}
+    if not set(OF_MESSAGES).isdisjoint(keys) and (turns := spoken_turns(text)):
+        columns.update(DocumentLayout.of({LAYOUT: turns}).messages(chunks, outer))
+    if "page_start" not in outer and isinstance((own := page_of(metadata)).page, (int, str)):
+        columns["page_start"] = columns["page_end"] = [own.page] * len(chunks)
+        columns["page_label_start"] = columns["page_label_end"] = [own.label] * len(chunks)
+    if "page_offset" in outer:  # where the chunk begins, and not where its parts do
+        columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
+    return columns
+
+
 def _check_ours(name: str, key: str, value: Any, layout: bool, setting: str) -> None:
     """Raises `SettingError` where metadata has something else under the key of ours."""
     if name == "headings":
         fits = isinstance(value, str) or is_path(value)
     elif name == "heading_levels":
         fits = isinstance(value, list) and all(type(level) is int for level in value)
-    elif name == "table_header":
+    elif name in ("table_header", "table_title", "title"):
         fits = isinstance(value, str)
     elif name in OF_PAGES:
         fits = not layout
+    elif name in OF_MESSAGES:
+        fits = not layout and (isinstance(value, str) or (name == "speakers" and is_path(value)))
     else:
         fits = type(value) is int and name != "chunk_index"
     if not fits:

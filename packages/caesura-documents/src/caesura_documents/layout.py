@@ -16,11 +16,15 @@ LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
 `start`, each true up to the next: `page` (its number from 1, or a parser's name of it), `label` (as it is printed),
 `offset` (of the entry's start in its page), `type`, `box` ([left, top, right, bottom]), `headings` and
-`heading_levels`, all but `start` optional."""
+`heading_levels`, `speaker` (who wrote or said it) and `time` (in ISO 8601, or HH:MM:SS.mmm from the beginning), all but
+`start` optional."""
 JOINT = " > "
 """Between the headings of a path where it is one text."""
 OF_PAGES = ("page_start", "page_end", "page_label_start", "page_label_end", "page_offset", "types", "boxes")
 """What chunks of a document with a layout have in any case."""
+OF_MESSAGES = ("speakers", "time_start", "time_end")
+"""What they have where the layout says who speaks, or when."""
+OF_LAYOUT = (*OF_PAGES, *OF_MESSAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,13 @@ class DocumentLayout:
     """The entries of a document's layout; none if it has no layout.
 
     entries: see `LAYOUT`. starts: where each begins. has_headings: whether an entry says what headings are above it.
+    has_messages: whether one says who speaks, or when.
     """
 
     entries: Sequence[Mapping[str, Any]]
     starts: Sequence[int]
     has_headings: bool
+    has_messages: bool
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> DocumentLayout:
@@ -45,19 +51,43 @@ class DocumentLayout:
             raise SettingError(f"{LAYOUT!r} must be a list of dicts that rise by 'start', got {layout!r:.200}")
         for entry in layout:
             _check_entry(entry)
-        return cls(list(layout), starts, any("headings" in entry for entry in layout))
+        has_messages = any("speaker" in entry or "time" in entry for entry in layout)
+        return cls(list(layout), starts, any("headings" in entry for entry in layout), has_messages)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What chunks have of it in any case."""
+        return OF_LAYOUT if self.has_messages else OF_PAGES
 
     def pages(self, chunks: Sequence[Chunk]) -> dict[str, list[Any]]:
-        """Returns for each name of `OF_PAGES` what each chunk says: pages, elements and boxes that it lies in."""
-        rows = [self._pages(chunk) for chunk in chunks]
-        return {name: [row.get(name) for row in rows] for name in OF_PAGES}
+        """Returns for each of `names` what each chunk says: pages, elements, boxes and messages that it lies in."""
+        rows = []
+        for chunk in chunks:
+            own = self._within(chunk)
+            rows.append({**self._pages(chunk, own), **(_messages(own) if self.has_messages else {})})
+        return {name: [row.get(name) for row in rows] for name in self.names}
 
-    def _pages(self, chunk: Chunk) -> dict[str, Any]:
+    def messages(self, chunks: Sequence[Chunk], outer: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """Returns for each name of `OF_MESSAGES` what each chunk says. outer: what one says that begins before the
+        first message."""
+        rows = [_messages(self._within(chunk)) or outer for chunk in chunks]
+        return {name: [row.get(name) for row in rows] for name in OF_MESSAGES}
+
+    def _within(self, chunk: Chunk) -> list[Mapping[str, Any]]:
+        """The entries that a chunk lies in."""
         low = max(bisect_right(self.starts, chunk.start) - 1, 0)
-        own = [entry for entry in self.entries[low : bisect_left(self.starts, chunk.end)] if entry["start"] < chunk.end]
-        pages = [entry["page"] for entry in own if "page" in entry]
-        said: dict[str, Any] = {"page_start": pages[0], "page_end": pages[-1]} if pages else {}
-        labels = [entry["label"] for entry in own if "label" in entry]
+        return [
+            entry for entry in self.entries[low : bisect_left(self.starts, chunk.end)] if entry["start"] < chunk.end
+        ]
+
+    def _pages(self, chunk: Chunk, own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        paged = [entry for entry in own if "page" in entry]
+        if all(isinstance(entry["page"], int) for entry in paged):  # a note may stand after what is on the next page
+            paged.sort(key=lambda entry: entry["page"])
+        said: dict[str, Any] = {}
+        if paged:
+            said = {"page_start": paged[0]["page"], "page_end": paged[-1]["page"]}
+        labels = [entry["label"] for entry in paged if "label" in entry]
         if labels:
             said |= {"page_label_start": labels[0], "page_label_end": labels[-1]}
         if own and "offset" in own[0] and own[0]["start"] <= chunk.start:
@@ -85,7 +115,18 @@ class DocumentLayout:
         return HeadingPath(tuple(titles), tuple(layout[at].get("heading_levels") or range(1, len(titles) + 1)))
 
 
-NO_LAYOUT = DocumentLayout((), (), False)
+NO_LAYOUT = DocumentLayout((), (), False, False)
+
+
+def _messages(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Who speaks in these entries, each once, and the first and the last time: of those with a date, the earliest and
+    the latest, since threads go back."""
+    speakers = list(dict.fromkeys(entry["speaker"] for entry in own if entry.get("speaker")))
+    times = [entry["time"] for entry in own if entry.get("time")]
+    if all(time[4:5] == "-" for time in times):
+        times.sort()
+    said: dict[str, Any] = {"speakers": speakers} if speakers else {}
+    return {**said, "time_start": times[0], "time_end": times[-1]} if times else said
 
 
 def _check_entry(entry: Mapping[str, Any]) -> None:
@@ -94,13 +135,13 @@ def _check_entry(entry: Mapping[str, Any]) -> None:
         type(entry.get("offset", 0)) is not int
         or not isinstance(entry.get("page", 0), (int, str))
         or not isinstance(entry.get("label", ""), str)
-        or not isinstance(entry.get("type", ""), str)
+        or not all(isinstance(entry.get(name, ""), str) for name in ("type", "speaker", "time"))
         or not isinstance(entry.get("box", []), list)
         or not is_path(titles, levels)
     ):
         raise SettingError(
-            f"in {LAYOUT!r}, 'page' must be an int or a str, 'label' and 'type' a str, 'offset' an int, 'box' a "
-            f"list, 'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
+            f"in {LAYOUT!r}, 'page' must be an int or a str, 'label', 'type', 'speaker' and 'time' a str, 'offset' an "
+            f"int, 'box' a list, 'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
         )
 
 

@@ -22,10 +22,10 @@ from caesura_documents.chunk_metadata import (
     Outliner,
     outliner_of,
 )
-from caesura_documents.layout import JOINT, LAYOUT, OF_PAGES
+from caesura_documents.layout import JOINT, LAYOUT, OF_LAYOUT
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
 
-SHOWN = "headings", "table_header"
+SHOWN = "headings", "table_title", "table_header"
 """What an embedder may be shown."""
 AMONG = "chunk_index", "previous_id", "next_id"
 """Names of what a node has only among its neighbours."""
@@ -34,7 +34,7 @@ MOVING = *AMONG, "start_index", "end_index", "line_start", "line_end", "page_off
 would say something false."""
 UNASKED = frozenset([LAYOUT, "page_offset"])
 """Keys that nodes have without being asked, and that are not true of pieces of a node."""
-LAST = "end_index", "line_end", "page_end", "next_id"
+LAST = "end_index", "line_end", "page_end", "time_end", "next_id"
 """Names of what a passage takes from the last of its nodes."""
 
 DescribedLevel: TypeAlias = tuple[Sequence[Chunk], Sequence[TextNode], int | None]
@@ -100,7 +100,7 @@ class NodeMetadata:
         self.names.check(read)
         for name, key in self.names.keys.items():
             if (
-                name not in OF_PAGES  # which pieces of it keep
+                name not in OF_LAYOUT  # which pieces of it keep
                 and key in node.metadata
                 and node.source_node is None
                 and key not in node.excluded_llm_metadata_keys
@@ -125,7 +125,9 @@ class NodeMetadata:
         paths = {path.titles for path in found.paths}
         paths.update(tuple(entry.get("headings", ())) for entry in source.read.get(LAYOUT, ()))
         above = [{self.key("headings"): list(titles)} for titles in paths]
-        tables = [{self.key("table_header"): header} for header in {table.header for table in found.tables}]
+        words = {(table.title, table.header) for table in found.tables}
+        names = self.key("table_title"), self.key("table_header")
+        tables = [{key: value for key, value in zip(names, own, strict=True) if value} for own in words]
         longest = [
             max((self._measure(self._fitting(own, size, most), size) for own in each), default=0)
             for each in (above, tables)
@@ -150,9 +152,11 @@ class NodeMetadata:
         )
 
     def _shorter(self, said: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        headings, levels, header = map(self.key, ("headings", "heading_levels", "table_header"))
+        headings, levels, title, header = map(self.key, ("headings", "heading_levels", "table_title", "table_header"))
         titles, depths = said.get(headings, []), said.get(levels, [])
-        for left_out in ((), (header,)) if header in said else ((),):
+        for left_out in dict.fromkeys(
+            tuple(key for key in out if key in said) for out in ((), (title,), (title, header))
+        ):
             for at in range(len(titles) + 1):
                 some = {**said, headings: titles[at:], levels: depths[at:]}
                 yield {key: value for key, value in some.items() if value != [] and key not in left_out}
@@ -207,7 +211,7 @@ class NodeMetadata:
 
     def _said(self, node: BaseNode) -> dict[str, str]:
         """Returns the names and keys of what a node says of its place: no language model is shown it."""
-        asked = {**{name: name for name in (*OF_PAGES, "headings")}, **self.names.keys}
+        asked = {**{name: name for name in (*OF_LAYOUT, "headings")}, **self.names.keys}
         hidden = set(node.excluded_llm_metadata_keys)
         return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
 
@@ -226,8 +230,8 @@ class NodeMetadata:
         first = origin(node)
         metadata = self._metadata(node, first)
         if layout := _own_layout(node):
-            of_pages = {self.key(name) for name in OF_PAGES}
-            metadata = {LAYOUT: layout, **{key: value for key, value in metadata.items() if key not in of_pages}}
+            own = {self.key(name) for name in OF_LAYOUT}
+            metadata = {LAYOUT: layout, **{key: value for key, value in metadata.items() if key not in own}}
         chunk = Chunk(text[start:end], start, end)
         said = ChunkMetadata(keys).describe(text, metadata, [chunk], [""], first, self.find)
         among = {self.key(name): ours[name] for name in AMONG if name in ours}
@@ -260,7 +264,7 @@ class NodeMetadata:
             said = list(dict.fromkeys(value for part in parts if isinstance(value := part.get(key), str)))
             if name in LAST:
                 joined[key] = parts[-1].get(key)
-            elif name == "types" and len(said) > 1:
+            elif name in ("types", "speakers") and len(said) > 1:
                 joined[key] = ", ".join(dict.fromkeys(each for value in said for each in value.split(", ")))
             elif name == "boxes" and len(said) > 1:
                 joined[key] = f"[{', '.join(value[1:-1] for value in said)}]"
