@@ -71,9 +71,9 @@ def test_headings(name: str) -> None:
 def test_what_continues_a_table_knows_its_header(name: str) -> None:
     text, header, row = TABLES[name]
     found = outline(text)
-    assert found.table_header(text.rindex(row)) == header
-    assert found.table_header(found.tables[0].start) is None
-    assert found.table_header(len(text)) is None
+    assert found.table_words(text, text.rindex(row), len(text)).header == header
+    assert found.table_words(text, found.tables[0].start, len(text)).header is None
+    assert found.table_words(text, len(text), len(text)).header is None
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_a_part_goes_on_with_the_rows_it_begins_with(header: str, text: str, row
     found = outline(text).within(text, header)
     lines = text.splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
-    assert [found.table_header(start) == header for start in starts] == [number < rows for number in range(len(lines))]
+    assert [found.table_words(text, start, start + 1).header == header for start in starts] == [number < rows for number in range(len(lines))]

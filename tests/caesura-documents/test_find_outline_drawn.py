@@ -47,7 +47,7 @@ def test_headings_and_tables_of_many_texts_are_the_twins(text: str) -> None:
 def compare(text: str) -> None:
     found, own = naive.find(text), outline(text)
     assert trimmed(text, own.headings) == trimmed(text, found.headings)
-    assert trimmed(text, own.tables) == trimmed(text, found.tables)
+    assert trimmed(text, [each[:4] for each in own.tables]) == trimmed(text, found.tables)
 
 
 def described(
@@ -63,7 +63,7 @@ def expected(text: str, start: int, end: int) -> dict[str, object]:
     titles, levels = naive.path(text, found, start, end)
     first, last = naive.line_numbers(text, start, end)
     said: dict[str, object] = {"start_index": start, "end_index": end, "line_start": first, "line_end": last}
-    more = {"headings": titles, "heading_levels": levels, "table_header": naive.table_header(found, start)}
+    more = {"headings": titles, "heading_levels": levels, "table_header": naive.table_header(text, found, start, end)}
     return said | {name: value for name, value in more.items() if value}
 
 

@@ -174,7 +174,7 @@ def test_html_that_never_closes_has_the_headings_that_close_and_a_table_to_its_e
     text = "<h1>A\n<p>One.\n<h2>B</h2>\n<table><tr><th>x</th></tr>\n<tr><td>1\n<tr><td>2"
     found = outline(text)
     assert [heading.title for heading in found.headings] == ["B"]
-    assert found.table_header(len(text) - 1) == "x"
+    assert found.table_words(text, len(text) - 1, len(text)).header == "x"
 
 
 def test_braces_that_never_close_and_code_that_never_ends() -> None:

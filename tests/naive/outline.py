@@ -332,9 +332,10 @@ def path(text: str, found: Found, start: int, end: int) -> tuple[list[str], list
     return [title for _, title in stack], [level for level, _ in stack]
 
 
-def table_header(found: Found, start: int) -> str | None:
-    """The header of the table that a range beginning here goes on with."""
-    for _, end, body, header in found.tables:
-        if body <= start < end:
+def table_header(text: str, found: Found, start: int, end: int) -> str | None:
+    """The header of the first table that has rows in a range in which its header does not begin."""
+    for first, last, body, header in found.tables:
+        rows = text[max(start, body) : max(min(end, last), start, body)].strip()
+        if rows and not start <= first < end:
             return header
     return None

@@ -84,7 +84,7 @@ def test_no_row_is_torn_and_what_continues_a_table_knows_its_header(table: str, 
     first, last = spans[2][0], spans[-1][1]
     within = [chunk for chunk in chunks if first <= chunk.start < last]
     assert len(within) > 5
-    assert {found.table_header(chunk.start) for chunk in within} == {found.tables[0].header}
+    assert {found.table_words(text, chunk.start, chunk.end).header for chunk in within} == {found.tables[0].header}
 
 
 @pytest.mark.parametrize("table", ["Markdown", "commas", "HTML"])
@@ -99,7 +99,7 @@ def test_a_row_that_alone_is_over_the_limit_is_the_only_one_that_is_cut(table: s
     assert torn == [long]
     header = outline(text).tables[0].header
     assert all(
-        outline(text).table_header(chunk.start) == header
+        outline(text).table_words(text, chunk.start, chunk.end).header == header
         for chunk in chunks
         if spans[30][0] < chunk.start < spans[31][0]
     )

@@ -17,17 +17,17 @@ from caesura_retrieval.document_embedders import embed_together, embeds_document
 from caesura_retrieval.leaning import lean, share_contexts
 from langchain_caesura.embeddings import ChunkEmbeddings
 
-HEADINGS = ("headings", "heading_levels", "table_header")
+HEADINGS = ("headings", "heading_levels", "table_header", "table_title")
 
 
 def headings_metadata(metadata: ChunkMetadata) -> ChunkMetadata:
-    """What chunks say of their place -> the headings, and the header of a table, under the same keys."""
+    """What chunks say of their place -> the headings, and the header and title of a table, under the same keys."""
     return ChunkMetadata({name: metadata.keys.get(name, name) for name in HEADINGS}, metadata.name)
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedHeadings:
-    """The headings, and the header of a table, that are embedded before a chunk.
+    """The headings, and the title and header of a table, that are embedded before a chunk.
 
     metadata: the keys under which a document that is itself a chunk has them. size: what measures them. most: what
     those of one chunk may measure; None is any.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from caesura.text.blocks import FRONT_MATTER, is_title
 from caesura.text.markup import ATTRIBUTES, end_of
 from caesura_documents.html import LONGEST, closing_end, html_headings, range_end, tags_of
-from caesura_documents.tables import LONE_CR, PARAGRAPH, ROWS, HeadedTable, html_tables, markdown_table, value_tables
+from caesura_documents.tables import LONE_CR, PARAGRAPH, ROWS, HeadedTable, find_tables, markdown_table
 
 _LATEX = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
 _RST = "=-~`^\"'*+#"
@@ -58,16 +58,13 @@ def find_headings(text: str) -> tuple[tuple[Heading, ...], tuple[HeadedTable, ..
     text = f" {text[1:]}" if text.startswith(BOM) else text
     matter = FRONT_MATTER.match(text)
     headings, tables, skipped = _marked(text, matter.end() if matter else 0)
+    tags: list[re.Match[str]] = []
     if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
         tags = [*tags_of(text, skipped)]
         headings = sorted({*headings, *(Heading(*found) for found in html_headings(text, tags))})
-        tables += html_tables(text, tags)
-    tables += value_tables(text, skipped)
-    apart: list[HeadedTable] = []
-    for table in sorted(tables):
-        if not apart or table.start >= apart[-1].end:
-            apart.append(table)
-    return tuple(headings) or tuple(_plain(text, skipped)), tuple(apart)
+    headings = headings or [*_plain(text, skipped)]
+    ends = [heading.end for heading in headings]
+    return tuple(headings), tuple(find_tables(text, tables, tags, skipped, ends))
 
 
 def _marked(text: str, at: int) -> tuple[list[Heading], list[HeadedTable], list[tuple[int, int]]]:

@@ -1,4 +1,4 @@
-"""Outline of a text: what stands above and around a place, which is headings and the header rows of tables."""
+"""Outline of a text: what stands above and around a place, which is headings, and the headers and titles of tables."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ class HeadingPath(NamedTuple):
         kept = next((at for at, level in enumerate(self.levels) if level >= heading.level), len(self.levels))
         title, level = ((heading.title,), (heading.level,)) if heading.title else ((), ())
         return HeadingPath(self.titles[:kept] + title, self.levels[:kept] + level)
+
+
+class TableWords(NamedTuple):
+    """The header and the title of a table, each None where it is not known, or stands where its rows do."""
+
+    header: str | None = None
+    title: str | None = None
+
+
+NO_TABLE = TableWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +72,25 @@ class Outline:
             number += 1
         return self.paths[number]
 
-    def above_chunks(self, text: str, chunks: Sequence[Chunk]) -> tuple[list[HeadingPath], list[str | None]]:
-        """Returns for each chunk of the text the headings above it, and the header row of the table that goes on."""
+    def above_chunks(self, text: str, chunks: Sequence[Chunk]) -> tuple[list[HeadingPath], list[TableWords]]:
+        """Returns for each chunk of the text the headings above it, and the words of the table whose rows it has."""
         paths = [self.path(text, chunk.start, chunk.end) for chunk in chunks]
-        return paths, [self.table_header(chunk.start) for chunk in chunks]
+        return paths, [self.table_words(text, chunk.start, chunk.end) for chunk in chunks]
 
-    def table_header(self, start: int) -> str | None:
-        """Returns the header row of the table whose rows go on at `start`; None if no table does."""
-        number = bisect_right(self.tables, start, key=lambda table: table.start)
-        if not number or not self.tables[number - 1].body <= start < self.tables[number - 1].end:
-            return None
-        return self.tables[number - 1].header
+    def table_words(self, text: str, start: int, end: int) -> TableWords:
+        """Returns the header and the title of the first table that has rows in a range of the text, and one of the two
+        not."""
+        number = bisect_right(self.tables, start, key=lambda table: table.end)
+        for table in self.tables[number:]:
+            first = max(table.body, start)
+            if table.start >= end:
+                break
+            if first < min(table.end, end) and text[first : min(table.end, end)].strip():
+                header = table.header if not start <= table.headed < end else ""
+                title = table.title if not start <= table.named < end else ""
+                if header or title:
+                    return TableWords(header or None, title or None)
+        return NO_TABLE
 
     def below(self, text: str, titles: Sequence[str], levels: Sequence[int] | None) -> Outline:
         """The outline of a text -> the one it has as a part of a document in which it stands under these headings.
@@ -103,22 +121,33 @@ class Outline:
         kept = kept if (tuple(titles[kept:]), tuple(levels[kept:])) == first else len(titles)
         return replace(found, above=HeadingPath(tuple(titles[:kept]), tuple(levels[:kept])))
 
-    def within(self, text: str, header: str) -> Outline:
-        """The outline of a text -> the one it has where it goes on with the rows of a table that has this header."""
+    def within(self, text: str, header: str | None, title: str | None = None) -> Outline:
+        """The outline of a text -> the one it has where a table with this header and title, or one of them, goes on.
+
+        Without a header, the table is the first that has no title yet.
+        """
+        if header is None:
+            first = next((at for at, table in enumerate(self.tables) if not table.title), None)
+            if first is None:
+                return self
+            tables = [*self.tables]
+            tables[first] = tables[first]._replace(title=title or "")
+            return replace(self, tables=tuple(tables))
         end = rows_end(text)
         rest = [table for table in self.tables if table.start >= end]
-        return replace(self, tables=(HeadedTable(0, end, 0, header), *rest))
+        return replace(self, tables=(HeadedTable(0, end, 0, header, title=title or ""), *rest))
 
 
 def outline(text: str) -> Outline:
-    """Text -> its headings, by level, and its tables that have a header row.
+    """Text -> its headings, by level, and its tables that have a header or a title.
 
     Headings are those of Markdown (``#``, or a line of ``=`` or ``-`` below), HTML, LaTeX, and reStructuredText, whose
     marks have their levels in the order in which they come. Only where there are none of these, a line alone counts
     that is numbered ("2.1 Methods", "Chapter IV") or in capitals. What is longer than 200 characters is no heading, nor
     is what stands in code, comments or front matter. A line of one ``#`` that touches a line of a program is a comment;
-    where most such lines are, all are. Tables are Markdown's, HTML's, and lines of values between commas, semicolons or
-    tabs.
+    where most such lines are, all are. Tables are Markdown's, HTML's, lines of values between commas, semicolons, tabs
+    or bars, cells with wide gaps between them, and at least three lines that end with numbers, as readers of PDFs leave
+    them. A table's title is its caption, or the line right above it that names it, with its units.
 
     >>> text = "# Ferries\\n\\nThey sail.\\n\\n## Fares\\n\\nTwo coins."
     >>> [(heading.title, heading.level) for heading in outline(text).headings]

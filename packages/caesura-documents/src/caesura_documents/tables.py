@@ -1,14 +1,17 @@
-"""Tables of a text that have a header row: Markdown's, HTML's, and lines of values."""
+"""Tables of a text that have a header or a title: Markdown's, HTML's, lines of values, columns and numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from caesura.text.blocks import detect_code_or_table
 from caesura.text.markup import end_of
+from caesura.text.number_rows import CAPTION, NEAR, NUMBER, number_tables
 from caesura_documents.html import FAR, TAGS, bare_text, range_end
+from caesura_documents.table_titles import html_caption, title_above, title_below
 
 WIDEST = 1000
 """A table's header row has up to so many characters; a longer one is not repeated."""
@@ -17,22 +20,99 @@ LONE_CR = re.compile(r"\r(?!\n)")
 ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
 PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
 _CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
+_RULE = re.compile(r"(?=[^\n]*[-=]{2})[-=+| \t]+\r?")
+_GAP = re.compile(r"\S(?: {2,}|\t+)(?=\S)")
+_CELL_TEXT = re.compile(r"\S+(?: \S+)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ABOVE = 3  # of the first so many lines of a paragraph, some may name the table that follows
+CONTINUES = -2
+"""In the place of where a header begins: the rows go on with those above them."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 
 class HeadedTable(NamedTuple):
-    """A table that has a header row: where it stands, where its header ends, and the header's text."""
+    """A table: where it stands, where its rows begin, and the words that each of its rows is found by.
+
+    header: what heads its columns. title: its caption, or the line that names it, with its units. Each is "" where
+    nothing tells it. headed, named: where they begin; -1 where they stand nowhere in the text.
+    """
 
     start: int
     end: int
     body: int
     header: str
+    headed: int = -1
+    title: str = ""
+    named: int = -1
+
+
+def find_tables(
+    text: str,
+    marked: Iterable[HeadedTable],
+    tags: Sequence[re.Match[str]],
+    skipped: Sequence[tuple[int, int]],
+    heading_ends: Sequence[int],
+) -> list[HeadedTable]:
+    """Returns the tables of a text in their order, no two of which overlap.
+
+    marked: those of Markdown. skipped: the ranges of code and comments. heading_ends: rising.
+    """
+    numbers = _number_tables(text, skipped)
+    found = [*marked, *html_tables(text, tags), *numbers, *value_tables(text, skipped, [each[:2] for each in numbers])]
+    apart: list[HeadedTable] = []
+    for table in sorted(found):
+        if not apart or table.start >= apart[-1].end:
+            apart.append(table)
+    named = [*_with_titles(text, apart, heading_ends)]
+    return [table for table in named if table.header or table.title]
+
+
+def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequence[int]) -> Iterator[HeadedTable]:
+    """Tables in their order, each with its title. One that goes on with rows of the one above has that one's words."""
+    last, end = None, 0
+    for number, table in enumerate(tables):
+        at = bisect_right(heading_ends, table.start)
+        begun = max(end, heading_ends[at - 1] if at else 0)
+        title, named = table.title, table.named
+        if not title:
+            title, named = html_caption(text, table.start, table.body)
+        if not title:
+            title, named = title_above(text, begun, table.start)
+        if not title:
+            stop = tables[number + 1].start if number + 1 < len(tables) else len(text)
+            title, named = title_below(text, table.end, stop)
+        near = last is not None and begun == end and table.start - end < NEAR
+        if last is not None and near and _goes_on(last, table, title):
+            title, named = last.title, last.named
+            table = table if table.header else table._replace(header=last.header, headed=last.headed)
+        last = table = table._replace(title=title, named=named)
+        end = table.end
+        yield table
+
+
+def _goes_on(above: HeadedTable, table: HeadedTable, title: str) -> bool:
+    """Whether a table near below another one is more of it: it has the same header, or none and no title."""
+    return not CAPTION.match(title) and (above.header == table.header if table.header else table.headed == CONTINUES)
+
+
+def _number_tables(text: str, skipped: Sequence[tuple[int, int]]) -> list[HeadedTable]:
+    """Rows of numbers that no mark shows to be a table."""
+    made, last = list[HeadedTable](), None
+    for table in number_tables(text):
+        if range_end(skipped, table.start):
+            continue
+        header = column_header(text[table.header : table.body].split("\n"), table.is_tall)
+        alike = last is not None and (last.columns, last.is_tall) == (table.columns, table.is_tall)
+        headed = table.header if header else CONTINUES if alike else -1
+        made.append(HeadedTable(table.header, table.end, table.body, header, headed))
+        last = table
+    return made
 
 
 def markdown_table(start: int, header: str, body: int, end: int) -> Iterator[HeadedTable]:
     """The table of Markdown whose second row begins at `body`, below a line that begins at `start`."""
     if "|" in header and len(header) <= WIDEST:
-        yield HeadedTable(start, end, body, header.strip())
+        yield HeadedTable(start, end, body, header.strip(), start)
 
 
 def html_tables(text: str, tags: Sequence[re.Match[str]]) -> Iterator[HeadedTable]:
@@ -60,9 +140,9 @@ def html_tables(text: str, tags: Sequence[re.Match[str]]) -> Iterator[HeadedTabl
         elif depth:
             depth -= 1
             if not depth and (header := _header(cells)):
-                yield HeadedTable(start, tag.end(), body, header)
+                yield HeadedTable(start, tag.end(), body, header, start)
     if body and depth and (header := _header(cells)):  # one that never closes goes on to the end
-        yield HeadedTable(start, len(text), body, header)
+        yield HeadedTable(start, len(text), body, header, start)
 
 
 def _header(cells: Sequence[tuple[str, str]]) -> str:
@@ -75,6 +155,9 @@ def rows_end(text: str) -> int:
     """Where the rows end that a text begins with."""
     text = LONE_CR.sub("\n", text)
     lines = end_of(PARAGRAPH, text, 0)
+    numbers = number_tables(text[:lines])
+    if numbers and numbers[0].start == 0:
+        return numbers[0].end
     if not _CELL.search(text, 0, lines):
         stop = text.find("\n", 0, lines)
         return end_of(ROWS, text, stop) if stop > 0 and "|" in text[:lines] else lines
@@ -87,22 +170,99 @@ def rows_end(text: str) -> int:
     return len(text)
 
 
-def value_tables(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[HeadedTable]:
-    """Lines of values: as many commas, semicolons or tabs in each as in the first, which is the header."""
+def value_tables(
+    text: str, skipped: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]
+) -> Iterator[HeadedTable]:
+    """Lines of values or columns: as many commas, semicolons, tabs or bars in each, or wide gaps between cells.
+
+    The first line is the header, if it is not a row of numbers; of columns, all lines above a rule. others: ranges of
+    tables that are known.
+    """
     for found in PARAGRAPH.finditer(text):
-        stop = text.find("\n", *found.span())
-        if stop < 0:
+        start, end = found.span()
+        lines = text[start : min(end, start + 4 * WIDEST)].split("\n")
+        if len(lines) < 2:
             continue
-        first = text[found.start() : stop]
-        if "\t" not in first and '"' not in first and not (_parts(first, ",") or _parts(first, ";")):
+        titled = next((at for at, line in enumerate(lines[: min(_ABOVE, len(lines) - 1)]) if _is_wide(line)), 0)
+        start += sum(len(line) + 1 for line in lines[:titled])
+        lines = lines[titled:]
+        first = lines[0]
+        if first.lstrip().startswith("<") or not _may_head(first, lines[1]) or len(first) > WIDEST:
             continue
         if (
-            len(first) <= WIDEST
-            and _is_even(first, text[stop + 1 : found.end()].partition("\n")[0])
-            and detect_code_or_table(text, *found.span()) == "table"
-            and not range_end(skipped, found.start())
+            detect_code_or_table(text, start, end) == "table"
+            and not range_end(skipped, start)
+            and not _overlaps(others, start, end)
         ):
-            yield HeadedTable(found.start(), found.end(), stop + 1, first.strip())
+            yield _value_table(start, end, lines)
+
+
+def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
+    """The table of values or columns whose first lines these are."""
+    first = lines[0]
+    if _is_even(first, lines[1]):
+        return HeadedTable(start, end, start + len(first) + 1, first.strip(), start)
+    ruled = next((number for number in range(1, min(len(lines), _ABOVE + 2)) if _RULE.fullmatch(lines[number])), 0)
+    if ruled and _RULE.fullmatch(first):
+        ruled = next((number for number in range(2, len(lines)) if _RULE.fullmatch(lines[number])), 0)
+    header = [line for line in lines[: ruled or 1] if not _RULE.fullmatch(line)]
+    if not ruled and _is_data(first):
+        return HeadedTable(start, end, start, "")
+    body = start + sum(len(line) + 1 for line in lines[: ruled + 1 if ruled else 1])
+    shown = column_header(header, False)
+    return HeadedTable(start, end, min(body, end), shown, start if shown else -1)
+
+
+def column_header(lines: Sequence[str], is_tall: bool) -> str:
+    """The lines that head columns -> one header, what stands over a column joined with what stands below it.
+
+    is_tall: whether each cell stands in a line of its own. Returns "" for more than a header can have.
+
+    >>> column_header(["        Year ended  Year ended", "Port          2018        2017"], False)
+    'Port | Year ended 2018 | Year ended 2017'
+    """
+    lines = [line.expandtabs() for line in lines if line.strip() and not _RULE.fullmatch(line)]
+    if is_tall:
+        made = " | ".join(line.strip() for line in lines)
+    elif lines and all(_GAP.search(line.strip()) for line in lines):
+        cells = [[(found.start(), found.end(), found[0]) for found in _CELL_TEXT.finditer(line)] for line in lines]
+        made = " | ".join(
+            " ".join([*(_over(above, start, end) for above in cells[:-1] if _over(above, start, end)), text])
+            for start, end, text in cells[-1]
+        )
+    else:
+        made = " ".join(" ".join(line.split()) for line in lines)
+    return made if len(made) <= WIDEST else ""
+
+
+def _over(cells: Sequence[tuple[int, int, str]], start: int, end: int) -> str:
+    """Which of the cells of a line stands over a range of columns; "" for none."""
+    return next((text for first, last, text in cells if first < end and start < last), "")
+
+
+def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether a range meets one of others, which rise."""
+    number = bisect_right(ranges, end - 1, key=lambda each: each[0])
+    return number > 0 and ranges[number - 1][1] > start
+
+
+def _is_wide(line: str) -> bool:
+    return "\t" in line or " | " in line or _GAP.search(line.strip()) is not None
+
+
+def _may_head(first: str, second: str) -> bool:
+    """Whether a line may be the first of a table of values or columns."""
+    values = "\t" in first or '"' in first or _parts(first, ",") or _parts(first, ";")
+    return (values and _is_even(first, second)) or (
+        _is_wide(first) and (_is_wide(second) or bool(_RULE.fullmatch(second)))
+    )
+
+
+def _is_data(line: str) -> bool:
+    """Whether more of a line's cells are numbers than not, years aside."""
+    cells = [cell.strip() for cell in re.split(r"\||\t| {2,}", line) if cell.strip()]
+    numbers = [bool(NUMBER.fullmatch(cell.replace(" ", ""))) and not _YEAR.fullmatch(cell) for cell in cells[1:]]
+    return 2 * sum(numbers) > len(numbers)
 
 
 def _parts(line: str, mark: str) -> bool:
@@ -113,4 +273,4 @@ def _parts(line: str, mark: str) -> bool:
 def _is_even(first: str, second: str) -> bool:
     """Whether two lines have as many commas, semicolons or tabs outside of quotes."""
     first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
-    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t")
+    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t|")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -104,7 +103,9 @@ class _IndexedText:
     def headings_above(self, size: Sizer, most: int | None) -> list[str]:
         """The headings above each chunk, and the header of its table, in lines that measure at most `most`."""
         said = zip(*self.outline.above_chunks(self.source.text, self.chunks), strict=True)
-        rows = [{"headings": path.titles, "table_header": header} for path, header in said]
+        rows = [
+            {"headings": path.titles, "table_header": table.header, "table_title": table.title} for path, table in said
+        ]
         return [ABOVE.headings_text(row, size, most) for row in rows]
 
 
@@ -196,14 +197,14 @@ class PassageIndex:
     def _describe(self, passage: PackedPassage, chunks: Sequence[FoundChunk]) -> FoundPassage:
         span = passage.span
         own = self._texts[span.document]
-        text, pages = own.source.text, own.source.pages
+        text = own.source.text
         return FoundPassage(
             path=own.source.path,
             text=text[span.start : span.end],
             start=span.start,
             end=span.end,
             lines=(_line(text, span.start), _line(text, span.end - 1)),
-            pages=(bisect_right(pages, span.start), bisect_left(pages, span.end)) if pages else None,
+            pages=own.source.pages(span.start, span.end),
             headings=own.outline.path(text, span.start, span.end).titles,
             score=passage.score,
             chunks=tuple(chunks),

@@ -37,7 +37,8 @@ _NAME = 100  # nor a row's name, where cells stand in lines of their own
 _HEADER = 200  # no header's line is longer
 LEAST = 3
 """So many rows make a table; one is enough for a table that goes on after the end of a page."""
-_NEAR = 300  # characters between the end of a page's rows and the next ones
+NEAR = 300
+"""So many characters may stand between the end of a page's rows and the next ones."""
 
 
 class NumberTable(NamedTuple):
@@ -89,7 +90,7 @@ def number_tables(text: str) -> list[NumberTable]:
         start = text.rfind("\n", done, found.start()) + 1 or done
         if at - start > _LONGEST:
             continue
-        table, end = _run(text, start, done, tables[-1] if tables and start - done < _NEAR else None)
+        table, end = _run(text, start, done, tables[-1] if tables and start - done < NEAR else None)
         at = max(at, end)
         if table is not None:
             tables.append(table)

@@ -74,6 +74,8 @@ class NodeMetadata:
         """Returns a node without its layout, and without what its metadata say of its own place."""
         unasked = UNASKED.intersection(node.excluded_llm_metadata_keys)
         ours = {LAYOUT, *self.names.keys.values(), *unasked}
+        if self.key("title") not in node.excluded_llm_metadata_keys:
+            ours -= {self.key("title")}  # the document's own
         if ours.isdisjoint(node.metadata):
             return node
         hidden = "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
@@ -179,7 +181,10 @@ class NodeMetadata:
 
     def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
         shown = {self.key(name) for name in SHOWN} if self.embedded else set()
-        others = {key: value for key, value in node.metadata.items() if key not in self.names.keys.values()}
+        title = self.key("title")  # the document's own stays as it is, and is shown as before
+        own = {key: value for key, value in own.items() if key != title or title not in node.metadata}
+        ours = {key for key in self.names.keys.values() if key != title or title in own}
+        others = {key: value for key, value in node.metadata.items() if key not in ours}
         embed, llm = node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys
         node.excluded_embed_metadata_keys = [key for key in dict.fromkeys([*embed, *own]) if key not in shown]
         node.excluded_llm_metadata_keys = list(dict.fromkeys([*llm, *own]))

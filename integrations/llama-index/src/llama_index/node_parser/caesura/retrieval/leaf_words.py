@@ -16,7 +16,7 @@ from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import JOINT
-from caesura_documents.outline import outline
+from caesura_documents.outline import TableWords, outline
 from caesura_documents.titles import chunk_words, document_words, headings_of, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
@@ -100,14 +100,15 @@ def _headings(nodes: Sequence[BaseNode], metadata: Mapping[str, Any]) -> list[st
     that the nodes are slices of, where that is known; and in metadata, which may lack the outermost for want of room.
     """
     text, places = _text_of(nodes)
-    found: list[tuple[tuple[str, ...], str | None]] = [((), None)] * len(nodes)
+    found: list[tuple[tuple[str, ...], TableWords]] = [((), TableWords())] * len(nodes)
     if places:
-        paths, headers = outline(text).above_chunks(text, places)
-        found = [(path.titles, header) for path, header in zip(paths, headers, strict=True)]
+        paths, tables = outline(text).above_chunks(text, places)
+        found = [(path.titles, table) for path, table in zip(paths, tables, strict=True)]
     above: list[str] = []
-    for node, (titles, header) in zip(nodes, found, strict=True):
+    for node, (titles, table) in zip(nodes, found, strict=True):
         read = {"headings": [*titles]} if JOINT.join(headings_of(node.metadata)) in JOINT.join(titles) else {}
-        rows = {"table_header": header} if header and not node.metadata.get("table_header") else {}
+        said = {"table_title": table.title, "table_header": table.header}
+        rows = {name: value for name, value in said.items() if value and not node.metadata.get(name)}
         above.append(chunk_words({**node.metadata, **read, **rows}, document={**metadata, **node.metadata}))
     return above
 
