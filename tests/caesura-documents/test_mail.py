@@ -191,7 +191,7 @@ def test_files_and_folders(tmp_path: Path) -> None:
 
 
 def test_what_is_no_mail_is_refused(tmp_path: Path) -> None:
-    for wrong in ("", "Hello.", b"\x00", "in.mbox", tmp_path, tmp_path / "no", 7, None):
+    for wrong in ("", "Hello.", "Hello.\n", "\0", "x" * 9999, b"\x00", "in.mbox", tmp_path, tmp_path / "no", 7, None):
         with pytest.raises(SettingError, match="mail must be"):
             from_mail(wrong)  # type: ignore[arg-type]
 

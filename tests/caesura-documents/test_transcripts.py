@@ -141,7 +141,7 @@ def test_files_and_what_is_none(tmp_path: Path) -> None:
     file.write_bytes(vtt(FESTIVAL).encode())
     assert from_transcript(file).source == str(file)
     assert from_transcript(file).text == from_transcript(vtt(FESTIVAL)).text
-    for wrong in ("", "WEBVTT", b"\xff", "talk.vtt", 7, tmp_path, None):
+    for wrong in ("", "WEBVTT\n", b"\xff", "talk.vtt", 7, tmp_path, None):
         with pytest.raises(SettingError, match="transcript must be"):
             from_transcript(wrong)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ from caesura.errors import SettingError
 from caesura_documents.parsed_text import Entry, ParsedDocument
 
 Export: TypeAlias = "str | bytes | os.PathLike[str]"
-"""A file by its path (`pathlib.Path`), or what is in it."""
+"""A file by its path, or what is in it: bytes, or a str of several lines."""
 PAUSE = 3600
 """So many seconds without a message part a conversation."""
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -221,24 +221,20 @@ def _seconds(before: str, after: str) -> float:
 
 
 def read_export(given: object, wanted: str) -> tuple[str | bytes, str | None]:
-    """What a caller gives as a file -> what is in it, and its path. Raises `SettingError`. wanted: how that begins."""
-    if isinstance(given, (str, bytes)):
+    """What a caller gives as a file -> what is in it, and its path. Raises `SettingError`. wanted: how that begins.
+
+    A str of one line is a path.
+    """
+    if isinstance(given, bytes) or (isinstance(given, str) and ("\n" in given or "\r" in given)):
         return given, None
-    if not isinstance(given, os.PathLike):
+    if not isinstance(given, (str, os.PathLike)):
         raise SettingError(f"{wanted}, got {type(given).__name__} {given!r:.80}")
     path = Path(given)
     try:
         return path.read_bytes(), str(path)
-    except OSError as error:
-        raise SettingError(f"{wanted}; {str(path)!r} cannot be read: {error.strerror or error}") from error
-
-
-def not_found(given: object, what: str) -> SettingError:
-    """The error for a file in which nothing was found, which tells of a path that was given as a text."""
-    shown = given if isinstance(given, (str, bytes)) else str(given)
-    is_path = isinstance(given, str) and len(given) < 1000 and "\n" not in given.strip()
-    hint = f": a str is what is in a file; for the file itself pass pathlib.Path({given!r})" if is_path else ""
-    return SettingError(f"{what}, got {shown!r:.80}{hint}")
+    except (OSError, ValueError) as error:
+        said = (isinstance(error, OSError) and error.strerror) or error
+        raise SettingError(f"{wanted}; {str(path)!r:.200} cannot be read: {said}") from error
 
 
 def decode(data: str | bytes) -> str:

@@ -13,13 +13,13 @@ from email.parser import BytesHeaderParser
 from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 
+from caesura.errors import SettingError
 from caesura_documents.conversations import (
     Export,
     Message,
     clean,
     decode,
     iso_time,
-    not_found,
     read_export,
     write_conversation,
 )
@@ -27,9 +27,7 @@ from caesura_documents.html import html_text
 from caesura_documents.mail_quotes import Quotable, own_words
 from caesura_documents.parsed_text import ParsedDocument
 
-_WANTED = (
-    "mail must be the path of a mailbox, a mail or a folder of mails, or the text or the bytes of a mailbox or a mail"
-)
+_WANTED = "mail must be a mailbox, a mail or a folder of mails: the path, or what is in the file"
 _FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\r?\n")
 _FIELD = re.compile(rb"\s*[\x21-\x39\x3b-\x7e]{1,80}:")
 _ESCAPED = re.compile(rb"^>(>*+From )", re.MULTILINE)
@@ -40,6 +38,7 @@ _ID = re.compile(r"<([^<>\s]{1,500})>")
 _NESTED = 50
 """Parts within parts."""
 _FIELD_LENGTH = 20_000
+_LONGEST_PATH = 1000
 _PARTS = 1000
 """Parts of a mail that are looked at."""
 
@@ -73,8 +72,8 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
     answers; so are signatures below "-- ". Of a mail in plain text and HTML the plain text is taken; attachments are
     named. Threads come in the order of their first mails in the file.
 
-    mail: the path of the file or folder, or the text or the bytes of a mailbox or a mail. Raises `SettingError` where
-    nothing is a mail.
+    mail: the path of the file or folder, or what is in the file: bytes, or a str of several lines. Raises
+    `SettingError` where nothing is a mail.
 
     >>> mail = "From: Ada <a@b.org>\\nSubject: Tide\\nDate: Tue, 12 Mar 2024 09:12:00 +0100\\n\\nIt is high."
     >>> print(from_mail(mail)[0].text)
@@ -90,12 +89,16 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
                 found.append(one)
                 paths.append(path)
     if not found:
-        raise not_found(mail, "mail must be a mailbox or a mail, which begins with fields as 'From: ada@example.org'")
+        shown = mail if isinstance(mail, (str, bytes)) else str(mail)
+        raise SettingError(f"{_WANTED}, which begins with fields as 'From: ada@example.org', got {shown!r:.80}")
     return [_thread([found[number] for number in numbers], paths[numbers[0]]) for numbers in _threads(found)]
 
 
 def _files(mail: object) -> Iterator[tuple[bytes, str | None]]:
-    if isinstance(mail, os.PathLike) and (folder := Path(mail)).is_dir():
+    is_path = isinstance(mail, os.PathLike) or (
+        isinstance(mail, str) and "\n" not in mail and len(mail) < _LONGEST_PATH
+    )
+    if is_path and (folder := Path(mail)).is_dir():
         for path in sorted(folder.rglob("*")):
             if path.is_file() and (path.suffix.lower() in (".eml", ".mbox") or path.parent.name in ("cur", "new")):
                 yield path.read_bytes(), str(path)

@@ -14,7 +14,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Message, decode, iso_time, write_conversation
+from caesura_documents.conversations import Export, Message, decode, iso_time, write_conversation
 from caesura_documents.parsed_text import Loose, ParsedDocument
 
 _WANTED = "export must be the path of a folder or a ZIP archive that Slack exported, or the bytes of the archive"
@@ -29,7 +29,7 @@ _NOTICES = frozenset(
 """Subtypes of what says nothing but that somebody came or went."""
 
 
-def from_slack(export: os.PathLike[str] | bytes) -> list[ParsedDocument]:
+def from_slack(export: Export) -> list[ParsedDocument]:
     """An export of Slack -> text, layout and source of each channel, in the order of their names.
 
     Messages of a thread stand together, where it begins. Names of users and channels take the place of their ids, a
@@ -64,11 +64,10 @@ def from_slack(export: os.PathLike[str] | bytes) -> list[ParsedDocument]:
 
 def _read(export: object) -> Iterator[tuple[str, bytes]]:
     """The paths of the JSON files of an export, from its root, and what is in each."""
-    if not isinstance(export, (bytes, os.PathLike)):
-        hint = f": for a path pass pathlib.Path({export!r})" if isinstance(export, str) else ""
-        raise SettingError(f"{_WANTED}, got {type(export).__name__} {export!r:.80}{hint}")
+    if not isinstance(export, (str, bytes, os.PathLike)):
+        raise SettingError(f"{_WANTED}, got {type(export).__name__} {export!r:.80}")
     try:
-        if isinstance(export, os.PathLike) and (folder := Path(export)).is_dir():
+        if not isinstance(export, bytes) and (folder := Path(export)).is_dir():
             for path in sorted(folder.rglob("*.json")):
                 yield path.relative_to(folder).as_posix(), path.read_bytes()
             return

@@ -10,8 +10,9 @@ from html import unescape
 from itertools import pairwise
 from typing import NamedTuple
 
+from caesura.errors import SettingError
 from caesura.text.marks import ENDED
-from caesura_documents.conversations import Export, clean, decode, not_found, read_export
+from caesura_documents.conversations import Export, clean, decode, read_export
 from caesura_documents.parsed_text import Entry, ParsedDocument
 
 _STAMP = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
@@ -25,6 +26,7 @@ _DASH = re.compile(r"[-–—][ \t]?(?=\S)")
 _NUMBER = re.compile(r"\d{1,9}\Z")
 _UNSPACED = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff9f\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """Scripts that write no space between sentences."""
+_WANTED = "transcript must be WebVTT or SRT: the path of the file, or what is in it"
 _STOPS = frozenset(ENDED) - frozenset(":：;")
 _LONG = 500
 """A paragraph of so many characters ends with its sentence; with none, at twice that."""
@@ -52,18 +54,19 @@ def from_transcript(transcript: Export) -> ParsedDocument:
     his name. What rolling captions repeat stands once. Notes, styles and marks of colour are left out. An entry of the
     layout is a piece, with its `speaker` and its `time`, as HH:MM:SS.mmm from the beginning.
 
-    transcript: the path, the text or the bytes of the file. Raises `SettingError` where nothing in it has times.
+    transcript: the path of the file, or what is in it: bytes, or a str of several lines. Raises
+    `SettingError` where nothing in it has times.
 
     >>> vtt = "WEBVTT\\n\\n00:01.000 --> 00:02.000\\n<v Ada>The tide\\n\\n00:02.000 --> 00:04.000\\n<v Ada>is high."
     >>> parsed = from_transcript(vtt)
     >>> parsed.text, parsed.layout[1]
     ('Ada: The tide is high.', {'start': 14, 'speaker': 'Ada', 'time': '00:00:02.000'})
     """
-    data, path = read_export(transcript, "transcript must be the path, the text or the bytes of a WebVTT or SRT file")
+    data, path = read_export(transcript, _WANTED)
     text = decode(data).replace("\r\n", "\n").replace("\r", "\n")
     cues = list(_cues(text))
     if not cues:
-        raise not_found(transcript, "transcript must be WebVTT or SRT, in which lines as 00:01.000 --> 00:02.000 stand")
+        raise SettingError(f"{_WANTED}, in which lines as 00:01.000 --> 00:02.000 stand, got {path or data!r:.80}")
     out = _Paragraphs()
     for cue in _unrolled(_with_speakers(cues)):
         out.add(cue)

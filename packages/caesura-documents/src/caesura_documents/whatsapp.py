@@ -13,7 +13,7 @@ from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Export, Message, clean, decode, not_found, read_export, write_conversation
+from caesura_documents.conversations import Export, Message, clean, decode, read_export, write_conversation
 from caesura_documents.parsed_text import ParsedDocument
 
 _MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
@@ -29,6 +29,7 @@ _LINE = re.compile(  # "12/03/2024, 09:12 - ", "3/12/24, 9:12 AM - ", "[12.03.24
 _EDITED = re.compile(r"\s*(?:\u200e<[^<>\n.:]{1,60}>|<This message was edited>)\Z")
 _OMITTED = re.compile(rf"[{_MARKS}]*<[^<>\n.:]{{1,40}}>|\u200e[^\W\d_]++(?: [^\W\d_]++){{1,3}}\Z")
 """What stands where a picture or a voice was: "<Media omitted>", and on iOS "image omitted" after a mark."""
+_WANTED = "export must be a chat that WhatsApp exported: the path of the file, or what is in it"
 _LONGEST = 60  # a longer name is none
 _AFTERNOON = ("下午", "오후", "午後")
 
@@ -49,9 +50,9 @@ def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDoc
     Placeholders of pictures and voices are left out, as are marks of edited messages. What nobody wrote, as "Ada added
     Jonas", has no speaker. Times are those of the phone. The title is the name of the file.
 
-    export: the path of the ".txt" or of the ".zip" with it, or the text or the bytes of one. day_first: whether dates
-    are written with the day before the month. None: as the dates themselves tell, else by their form. Raises
-    `SettingError` where no line opens a message.
+    export: the path of the ".txt", or of the ".zip" with it, or what is in it: bytes, or a str of several lines.
+    day_first: whether dates are written with the day before the month. None: as the dates themselves tell, else by
+    their form. Raises `SettingError` where no line opens a message.
 
     >>> print(from_whatsapp("12/03/2024, 09:12 - Mara: Is the ice here?\\n12/03/2024, 09:13 - Jonas: No.").text)
     ## 2024-03-12
@@ -59,13 +60,13 @@ def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDoc
     [09:12] Mara: Is the ice here?
     [09:13] Jonas: No.
     """
-    data, path = read_export(export, "export must be the path, the text or the bytes of a chat that WhatsApp exported")
+    data, path = read_export(export, _WANTED)
     text = decode(_unzipped(data) if isinstance(data, bytes) and data.startswith(b"PK\x03\x04") else data)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = list(_lines(text))
     if not lines:
-        raise not_found(export, "export must be a chat that WhatsApp exported, in which lines begin with date and time")
+        raise SettingError(f"{_WANTED}, whose messages begin with date and time, got {path or data!r:.80}")
     stem = Path(path).stem if path else ""
     return write_conversation(_messages(lines, day_first), "" if stem == "_chat" else stem, path, by_day=True)
 
