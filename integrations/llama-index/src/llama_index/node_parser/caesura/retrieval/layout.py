@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
@@ -254,7 +255,7 @@ class Fitting:
             size=partial(self._measure, layout),
             most=self._most,
             shorten=partial(self._shorten, layout),
-            parents=layout.parents.__getitem__,
+            parents=lambda names: chain.from_iterable(map(layout.parents.__getitem__, names)),
             merge_ratio=self._merge_ratio,
             allows=None if tree.passes is None else layout.shows,
         )
