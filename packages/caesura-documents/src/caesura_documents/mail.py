@@ -95,10 +95,8 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
 
 
 def _files(mail: object) -> Iterator[tuple[bytes, str | None]]:
-    is_path = isinstance(mail, os.PathLike) or (
-        isinstance(mail, str) and "\n" not in mail and len(mail) < _LONGEST_PATH
-    )
-    if is_path and (folder := Path(mail)).is_dir():
+    if isinstance(mail, (str, os.PathLike)) and 0 < len(str(mail)) < _LONGEST_PATH and Path(mail).is_dir():
+        folder = Path(mail)
         for path in sorted(folder.rglob("*")):
             if path.is_file() and (path.suffix.lower() in (".eml", ".mbox") or path.parent.name in ("cur", "new")):
                 yield path.read_bytes(), str(path)
