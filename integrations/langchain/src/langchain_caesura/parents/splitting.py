@@ -19,6 +19,7 @@ from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import Outliner, context_of
 from caesura_documents.layout import LAYOUT
+from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from caesura_retrieval.word_index import WordDocument
@@ -132,7 +133,8 @@ class ParentSplitter:
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             whole = [source.texts[0] for source in sources]
             rooms = await calls.compute(self._rooms, sources) if self.headings else []
-            cut = await self.child_splitter.split_levels(calls, [text.fragment.text for text in whole], rooms)
+            texts, files = [text.fragment.text for text in whole], [file_of(text.fragment.metadata) for text in whole]
+            cut = await self.child_splitter.split_levels(calls, texts, rooms, files)
             for text, levels in zip(whole, cut, strict=True):
                 text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
                 text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
@@ -202,9 +204,7 @@ class ParentSplitter:
         shown = [view for view in views if view.page_content.strip()]
         loose = [child for child, _ in text.loose]
         kept = text.document
-        said = metadata_key(kept.metadata)
-        rows = self._rows(source, [*children, *loose], shown, owner, seen)
-        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, said)
+        key, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
         words = f"{source.record[0]} {digest(source.identity, str(number))}"
         above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
@@ -240,28 +240,34 @@ class ParentSplitter:
     def _rows(
         self,
         source: _Source,
+        number: int,
         children: Sequence[Fragment],
         views: Sequence[Document],
         owner: Owner,
         seen: Counter[str],
-    ) -> list[Document]:
-        """Returns the rows of some children and views of a document.
+    ) -> tuple[str, list[Document]]:
+        """Returns the key of a text of a document, and the rows of some children and views of it.
 
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
         """
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
         given += [("view", view.page_content, _without_surrogates(_scalars(view.metadata))) for view in views]
-        said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
-        of, key = (owner.prefix, source.record[1], source.name, source.identity), "/".join(source.record)
-        rows: list[Document] = []
-        for (kind, text, metadata), own in zip(given, said, strict=True):
+        kept, said = source.texts[number].document, list[str]()
+        for _, _, metadata in given:
+            said.append(metadata_key((self.child_metadata_fields, metadata)))
+        key_said = metadata_key(kept.metadata)
+        of, ids = (owner.prefix, source.record[1], source.name, source.identity), list[str]()
+        for (kind, text, _), own in zip(given, said, strict=True):
             alike = digest(kind, *of, text, own)
             seen[alike] += 1
-            id = digest(alike, str(seen[alike]))
-            own_metadata = {**copy.deepcopy(metadata), owner.id_key: key, ROW: id}
+            ids.append(digest(alike, str(seen[alike])))
+        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
+        rows: list[Document] = []
+        for (_, text, metadata), id in zip(given, ids, strict=True):
+            own_metadata = {**copy.deepcopy(metadata), owner.id_key: "/".join(source.record), ROW: id}
             rows.append(Document(without_surrogates(text), id=id, metadata=own_metadata))
-        return rows
+        return key, rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
