@@ -38,12 +38,25 @@ def test_every_name_that_has_something_to_say() -> None:
         "next_id": "id1",
         "headings": ["A"],
         "heading_levels": [1],
+        "title": "A",
     }
     assert second["headings"] == ["A", "B"]
     assert (second["previous_id"], second["next_id"]) == ("id0", "id2")
     assert third["table_header"] == "| x | y |"
     assert (third["line_start"], third["line_end"]) == (11, 11)
     assert "next_id" not in third
+
+
+def test_the_title_is_that_of_the_whole_text_and_a_later_part_has_none_in_its_text() -> None:
+    both = [{"title": "A"}] * 2
+    assert said(TEXT, ["One two.", "Three four."], {"source": "a.md"}, ["title"]) == both
+    assert said(TEXT, ["One two.", "Three four."], {"title": "A"}, ["title"]) == both
+    assert said(TEXT, ["One two."], {"title": "Untitled", "source": "a.md"}, ["title"]) == [{"title": "A"}]
+    assert said(TEXT, ["One two."], {"source": "a.md"}, ["title"], start=90) == [{"title": "a.md"}]
+    assert said(TEXT, ["One two."], {"source": "a.md", "page": 7}, {"title": "name"})[0]["name"] == "a.md"
+    assert said("One two.", ["One two."], {}, ["title"]) == [{}]
+    with pytest.raises(SettingError, match="title"):
+        said(TEXT, ["One two."], {"title": 7}, ["title"])
 
 
 def test_names_can_be_keys_of_ones_own() -> None:

@@ -8,6 +8,7 @@ import pytest
 from langchain_core.documents import Document
 from langchain_text_splitters import MarkdownHeaderTextSplitter
 
+from caesura_documents.titles import title_of
 from langchain_caesura import BM25Retriever
 
 FERRY = Document("The ferry leaves at nine.", id="ferry", metadata={"page": 1, "nested": {"list": [1]}})
@@ -57,8 +58,9 @@ def test_a_document_is_found_by_what_its_metadata_say_of_it(metadata: dict[str, 
     told = Document("They leave at nine.", metadata=metadata)
     retriever = BM25Retriever.from_documents([*others, told])
     (best, *_) = retriever.invoke("When do ferries leave in the north?")
-    assert (best.page_content, best.metadata) == (told.page_content, metadata)
-    assert [document.metadata for document in retriever.invoke("northern ferries")] == [metadata]
+    shown = {"title": title, **metadata} if (title := title_of(metadata)) else metadata
+    assert (best.page_content, best.metadata) == (told.page_content, shown)
+    assert [document.metadata for document in retriever.invoke("northern ferries")] == [shown]
 
 
 def test_headings_of_langchains_splitters_find_what_stands_below_them() -> None:

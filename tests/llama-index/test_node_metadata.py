@@ -275,3 +275,13 @@ def test_a_layout_that_another_parser_copied_to_pieces_is_not_read() -> None:
     assert others
     assert OptimalSemanticSplitter()([first])[0].metadata["page_start"] == 1
     assert all(node.metadata == {"source": "s"} for node in OptimalSemanticSplitter()(others))
+
+
+@every_parser
+def test_a_title_is_hidden_from_models_and_one_of_the_document_stays_as_it_is(parser: Any) -> None:
+    for node in small(parser, metadata=["title"])([document("# Ferries\n\n" + "Two coins for all. " * 40)]):
+        assert node.metadata["title"] == "Ferries"
+        assert "Ferries" not in node.get_metadata_str(MetadataMode.LLM)
+        assert "Ferries" not in node.get_metadata_str(MetadataMode.EMBED)
+    for node in small(parser, metadata=["title"])([document(metadata={"title": "Fares"})]):
+        assert "title: Fares" in node.get_metadata_str(MetadataMode.LLM)

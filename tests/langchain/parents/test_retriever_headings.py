@@ -83,7 +83,7 @@ def test_words_are_found_in_headings_whether_they_are_embedded_or_not_and_passag
     for found in one.invoke("c7 tide deck"):
         start, end = found.metadata["start_index"], found.metadata["end_index"]
         assert sections().page_content[start:end] == found.page_content
-        assert found.metadata.keys() == {"source", "start_index", "end_index"}
+        assert found.metadata.keys() == {"source", "start_index", "end_index", "title"}
 
 
 @pytest.mark.parametrize("context", [0, 0.4])

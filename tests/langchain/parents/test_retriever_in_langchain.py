@@ -87,4 +87,4 @@ def test_a_score_in_the_metadata_outlives_dumps_compressors_and_prompts(budget: 
 def test_without_the_setting_the_metadata_say_nothing_of_scores() -> None:
     made = retriever(**SETTINGS, k=2)
     made.add_documents(DOCUMENTS)
-    assert all(each.metadata == {"source": each.metadata["source"]} for each in made.invoke(QUESTION))
+    assert all(each.metadata.keys() <= {"source", "title"} for each in made.invoke(QUESTION))

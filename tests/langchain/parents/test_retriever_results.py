@@ -9,6 +9,7 @@ import pytest
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, parts, retriever, rows
 from langchain_core.documents import Document
 
+from langchain_caesura import DoublePassSemanticSplitter
 from langchain_caesura.parents.hits import parent_spans, range_span
 
 QUESTION = "Does the captain steer the ship by the compass?"
@@ -91,3 +92,20 @@ def test_parents_are_slices_in_their_places_and_children_lie_within_them(setting
             assert rows(made)[row]["text"] == text[start:end]
             assert any(text[start:end] in parent.page_content for parent in parents)
             assert not part.parents or parent_spans(part, range_span(part, start, end))
+
+
+@pytest.mark.parametrize("settings", [{}, {"budget": None}], ids=["passages", "parents"])
+def test_passages_say_the_title_of_their_document_unless_it_says_its_own(settings: dict[str, Any]) -> None:
+    texts = {"a.md": "# Ferries\n\nThe ferry leaves at nine.", "b.md": "The ferry is late."}
+    splitter = DoublePassSemanticSplitter(chunk_size=60)
+    made = retriever(child_splitter=splitter, parent_splitter=DoublePassSemanticSplitter(chunk_size=200), **settings)
+    made.add_documents([Document(text, metadata={"source": name}) for name, text in texts.items()])
+    made.add_documents([Document("A ferry sails.", metadata={"source": "c.md", "title": ""})])
+    titles = {each.metadata["source"]: each.metadata["title"] for each in made.invoke("When does the ferry leave?")}
+    assert titles == {"a.md": "Ferries", "b.md": "b.md", "c.md": ""}
+    renamed = made.model_copy(update={"passage_metadata": {"title": "name"}})
+    assert {each.metadata["name"] for each in renamed.invoke("When does the ferry leave?")} == {
+        "Ferries",
+        "b.md",
+        "c.md",
+    }

@@ -20,7 +20,7 @@ from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
-from caesura_documents.titles import chunk_words, document_words, file_of
+from caesura_documents.titles import chunk_words, document_words, file_of, title_of
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -184,6 +184,8 @@ class BM25Retriever(DocumentIndex):
         best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
         for key, document in found.items():
             name, text, score, metadata = key[1:], document.page_content, scores[key], copy.deepcopy(document.metadata)
+            if title := title_of(metadata):
+                metadata.setdefault("title", title)
             if self.score_metadata_key is not None:
                 metadata[self.score_metadata_key] = score
             own = {field: [*of] for field, of in words.get(key, {}).items()}

@@ -27,6 +27,8 @@ from langchain_caesura.parents.hits import (
 from langchain_caesura.parents.record import StoredText
 from langchain_caesura.parents.vector_search import Hit
 
+SAID = (*PLACE, "title")
+"""What the metadata of a passage say in any case."""
 Allows: TypeAlias = Callable[[PassageSpan], bool]
 """Whether a filter lets all text of a span through."""
 
@@ -45,7 +47,8 @@ class PassageMetadata:
     def describe(
         self, given: Sequence[tuple[StoredText, Document, Sequence[PassageSpan]]], always: Sequence[str] = ()
     ) -> list[list[dict[str, Any]]]:
-        """Texts and spans of each -> the metadata of each span, with its place. always: what it says in any case.
+        """Texts and spans of each -> the metadata of each span, with its place. always: what it says in any case; the
+        title, if the text has none of its own.
 
         Raises `SettingError` where the text's own has one of the keys with another meaning.
         """
@@ -53,7 +56,9 @@ class PassageMetadata:
         starts: list[list[int]] = []
         for part, text, spans in given:
             pages = OF_PAGES[:2] if text.metadata.keys().isdisjoint(OF_PAGES) else ()  # also of pages not joined
-            says = ChunkMetadata({**{name: name for name in (*always, *pages)}, **self.wanted.keys}, self.wanted.name)
+            has_title = "title" in text.metadata or "title" in self.wanted.keys.values()
+            names = {name: name for name in (*always, *pages) if name != "title" or not has_title}
+            says = ChunkMetadata({**names, **self.wanted.keys}, self.wanted.name)
             chunks = [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
             rows.append((says, text if self.read is None else self.read(part, text), chunks, part.offset))
             starts.append([own.start for own in spans])
@@ -187,7 +192,7 @@ def passage_documents(
     for passage in passages:
         spans.setdefault(passage.span.document, []).append(passage.span)
     given = [(parts[key], texts[key], own) for key, own in spans.items()]
-    described = dict(zip(spans, map(iter, metadata.describe(given, PLACE)), strict=True))
+    described = dict(zip(spans, map(iter, metadata.describe(given, SAID)), strict=True))
     ids = _span_ids([(texts[passage.span.document], passage.span) for passage in passages])
     results: list[ScoredDocument] = []
     for passage, id in zip(passages, ids, strict=True):
@@ -350,6 +355,6 @@ def outermost_documents(
 def _parent_document(part: StoredText, text: Document, span: PassageSpan, metadata: PassageMetadata) -> ScoredDocument:
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
     whole = not part.parents and (span.start, span.end) == (0, part.size)
-    ((described,),) = metadata.describe([(part, text, [span])], () if whole else PLACE)
+    ((described,),) = metadata.describe([(part, text, [span])], () if whole else SAID)
     id = text.id if whole else _span_ids([(text, span)])[0]
     return ScoredDocument(page_content=text.page_content[span.start : span.end], id=id, metadata=described)
