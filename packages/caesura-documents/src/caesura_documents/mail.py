@@ -38,7 +38,7 @@ _ID = re.compile(r"<([^<>\s]{1,500})>")
 _NESTED = 50
 """Parts within parts."""
 _FIELD_LENGTH = 20_000
-_LONGEST_PATH = 1000
+_BOUNDARIES = 200
 _PARTS = 1000
 """Parts of a mail that are looked at."""
 
@@ -95,7 +95,7 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
 
 
 def _files(mail: object) -> Iterator[tuple[bytes, str | None]]:
-    if isinstance(mail, (str, os.PathLike)) and 0 < len(str(mail)) < _LONGEST_PATH and Path(mail).is_dir():
+    if isinstance(mail, (str, os.PathLike)) and str(mail) and "\n" not in str(mail) and os.path.isdir(mail):
         folder = Path(mail)
         for path in sorted(folder.rglob("*")):
             if path.is_file() and (path.suffix.lower() in (".eml", ".mbox") or path.parent.name in ("cur", "new")):
@@ -121,7 +121,8 @@ def _split(data: bytes) -> Iterator[bytes]:
 def _read(raw: bytes) -> Mail | None:
     """The bytes of a mail -> what it says; None for what has none of a mail's fields."""
     try:
-        part = message_from_bytes(raw)
+        deep = raw.lower().count(b"boundary=") > _BOUNDARIES  # each would be looked for in each line
+        part = BytesHeaderParser().parsebytes(raw) if deep else message_from_bytes(raw)
     except (RecursionError, ValueError, LookupError, TypeError, AssertionError):
         part = BytesHeaderParser().parsebytes(raw)
     if not any(part.get(name) for name in ("From", "Date", "Subject", "Message-ID", "To")):
