@@ -85,7 +85,7 @@ def test_nodes_say_what_the_core_says(name: str) -> None:
     text, keys = TEXTS[name], {each: f"my_{each}" for each in NAMES}
     nodes = OptimalSemanticSplitter(chunk_size=90, metadata=keys)([document(text)])
     chunks = [Chunk(text[start:end], start, end) for start, end in spans(nodes)]
-    wanted = ChunkMetadata(keys).describe(text, {}, chunks, [node.node_id for node in nodes])
+    wanted = ChunkMetadata(keys).describe(text, {"source": "s"}, chunks, [node.node_id for node in nodes])
     for node, own in zip(nodes, wanted, strict=True):
         own["my_headings"] = " > ".join(own.get("my_headings", ()))
         own["my_heading_levels"] = ", ".join(map(str, own.get("my_heading_levels", ())))

@@ -102,7 +102,7 @@ class NodeMetadata:
         self.names.check(read)
         for name, key in self.names.keys.items():
             if (
-                name not in OF_LAYOUT  # which pieces of it keep
+                name not in (*OF_LAYOUT, "title")  # which pieces of it keep
                 and key in node.metadata
                 and node.source_node is None
                 and key not in node.excluded_llm_metadata_keys
