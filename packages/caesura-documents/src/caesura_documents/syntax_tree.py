@@ -30,6 +30,7 @@ WHOLE = 240  # bytes: a longer statement or definition is split at the statement
 SMALL = 120  # bytes: short statements in a row are one unit up to this size
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 _INDENTED = re.compile(rb"(?:\A|(?<=[\n\r]))[ \t]*(?![ \t\n\r])")
+_LEAST = 6  # bytes: no class or function is smaller
 _WIDE = 1000  # bytes: no blank line is longer
 _SPACE = b" \t\n\r\x0b\x0c\xef\xbb\xbf"
 _EXPORT = re.compile(
@@ -85,10 +86,10 @@ def read_source(language: str, text: str) -> ParsedSource:
     found = _MEMORY.get(*key)
     if found is None:
         root = _parse(language, source)
-        scopes = sorted(_scopes(source, root))
+        statements, scopes = _walk(source, root)
         places = _characters(text, source, [at for at, _, _ in scopes])
         named = [(at, level, name) for at, (_, level, name) in zip(places, scopes, strict=True)]
-        found = ParsedSource(_characters(text, source, _joined(source, _statements(source, root))), named)
+        found = ParsedSource(_characters(text, source, _joined(source, statements)), named)
         _MEMORY.put(*key, len(text), found)
     return found
 
@@ -112,6 +113,11 @@ class _Memory:
 
 
 _MEMORY = _Memory()
+
+
+@cache
+def _is_remark(kind: str) -> bool:
+    return _ABOVE.fullmatch(kind) is not None
 
 
 @cache
@@ -155,13 +161,10 @@ class _Lines:
         self.above: dict[int, tuple[int, int, int]] = {}  # the row of its end -> row, column and line's start
         self.tops: dict[int, int] = {}  # a row -> the start of the first line that belongs to it
 
-    def add_remark(self, node: Node) -> bool:
-        """Returns whether a node belongs to the node below it, and if so notes its lines for `start`."""
-        if node.start_byte not in self.starts or _ABOVE.fullmatch(node.type) is None:
-            return False
+    def add_remark(self, node: Node) -> None:
+        """Notes the lines of a node that begins a line and belongs to the node below it."""
         (row, column), (last, width) = node.start_point, node.end_point
         self.above[last - (width == 0)] = row, column, self.starts[node.start_byte]
-        return True
 
     def start(self, node: Node) -> int:
         """Returns the start of a node's first line, or of the first line above that belongs to it."""
@@ -178,26 +181,68 @@ class _Lines:
         return at
 
 
-def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
-    """Returns the lines where statements begin, and whether a definition does. It does not look into small nodes."""
+class _Found(NamedTuple):
+    """A class or a function in a tree: where it begins, where it ends, if it does, its level and its names."""
+
+    node: Node
+    end: int | None
+    level: int
+    names: list[str]
+
+
+def _walk(source: bytes, root: Node) -> tuple[list[tuple[int, bool]], list[tuple[int, int, str]]]:
+    """Returns the lines where statements begin, with whether a definition does; and the beginning of each class and
+    function with its level and names, and its end with an empty name.
+
+    It does not look for statements in small nodes. A class or function begins where the statement that holds it
+    begins, unless another one began there.
+    """
     lines = _Lines(source)
-    found: list[tuple[Node, bool]] = []
-    waiting = [root]
+    statements: list[tuple[Node, bool]] = []
+    scopes: list[_Found] = []
+    waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
     while waiting:
-        node = waiting.pop()
-        holds = node.type in _HOLDERS
+        node, statement, level = waiting.pop()
+        holds, large, below = node.type in _HOLDERS, node.end_byte - node.start_byte > WHOLE or node is root, level
         for number, child in enumerate(node.children):
-            if child.end_byte - child.start_byte > WHOLE:
-                waiting.append(child)
-            remark = lines.add_remark(child)
-            begins = child.is_named and child.start_byte in lines.starts and (holds or child.type in _CLAUSES)
-            if begins and (number or not _is_docstring(child)):
-                found.append((child, not remark and _defines(child)))
+            kind, start = child.type, child.start_byte
+            first = start in lines.starts
+            remark = first and _is_remark(kind)
+            if remark:
+                lines.add_remark(child)
+            if not child.is_named:
+                continue
+            if first and large and (holds or kind in _CLAUSES) and (number or not _is_docstring(child)):
+                statements.append((child, not remark and _defines(child)))
+            size = child.end_byte - start
+            if size < _LEAST:
+                continue
+            around, depth = child if holds else statement, below
+            if below < DEEPEST and is_scope(child) and (names := scope_names(child)):
+                opens = is_open(child)
+                depth = level if opens else below
+                scopes.append(_Found(around or child, None if opens else child.end_byte, depth + 1, names))
+                around, depth = None, depth + len(names)
+                below = depth if opens else below
+            if size > WHOLE or child.start_point.row < child.end_point.row:
+                waiting.append((child, around, depth))
+    return _line_starts(lines, statements), sorted(_headings(lines, scopes))
+
+
+def _line_starts(lines: _Lines, statements: list[tuple[Node, bool]]) -> list[tuple[int, bool]]:
     starts: dict[int, bool] = {}
-    for node, defines in found:
+    for node, defines in statements:
         at = lines.start(node)
         starts[at] = defines or starts.get(at, False)
     return sorted(starts.items())
+
+
+def _headings(lines: _Lines, scopes: list[_Found]) -> Iterator[tuple[int, int, str]]:
+    for node, end, level, names in scopes:
+        at = lines.start(node)
+        yield from ((at, depth, name) for depth, name in enumerate(names, level))
+        if end is not None:
+            yield end, level, ""
 
 
 def _is_docstring(node: Node) -> bool:
@@ -226,33 +271,3 @@ def _follows_blank(source: bytes, at: int) -> bool:
     """Whether the line above is blank."""
     above = source.rfind(b"\n", max(at - _WIDE, 0), max(at - 1, 0)) + 1
     return above > 0 and not source[above:at].strip()
-
-
-def _scopes(source: bytes, root: Node) -> Iterator[tuple[int, int, str]]:
-    """Yields the beginning of each class and function with its level and names, and its end with an empty name.
-
-    It begins where the statement that holds it begins, unless another one began there.
-    """
-    lines = _Lines(source)
-    waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
-    while waiting:
-        node, statement, level = waiting.pop()
-        names = scope_names(node) if level < DEEPEST and is_scope(node) else []
-        if names:
-            at = lines.start(statement or node)
-            for depth, name in enumerate(names, level + 1):
-                yield at, depth, name
-            if not is_open(node):
-                yield node.end_byte, level + 1, ""
-            level += len(names)
-            statement = None
-        if node.start_point.row < node.end_point.row:
-            holds, below = node.type in _HOLDERS, level
-            inner: list[tuple[Node, Node | None, int]] = []
-            for child in node.children:
-                lines.add_remark(child)
-                if child.is_named:
-                    inner.append((child, child if holds else statement, level if is_open(child) else below))
-                    if is_open(child):
-                        below = level + len(scope_names(child))
-            waiting += reversed(inner)
