@@ -23,6 +23,8 @@ _CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
 _RULE = re.compile(r"(?=[^\n]*[-=]{2})[-=+| \t]+\r?")
 _GAP = re.compile(r"\S(?: {2,}|\t+)(?=\S)")
 _CELL_TEXT = re.compile(r"\S+(?: \S+)*")
+_PAGE_END = re.compile(r"\f|(?:^|[^\S\n])\d{1,4}[ \t]*$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?:][ \t]*$", re.MULTILINE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ABOVE = 3  # of the first so many lines of a paragraph, some may name the table that follows
 CONTINUES = -2
@@ -82,7 +84,7 @@ def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequenc
             stop = tables[number + 1].start if number + 1 < len(tables) else len(text)
             title, named = title_below(text, table.end, stop)
         near = last is not None and begun == end and table.start - end < NEAR
-        if last is not None and near and _goes_on(last, table, title):
+        if last is not None and near and _goes_on(last, table, title, text[end : table.start]):
             title, named = last.title, last.named
             table = table if table.header else table._replace(header=last.header, headed=last.headed)
         last = table = table._replace(title=title, named=named)
@@ -90,9 +92,14 @@ def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequenc
         yield table
 
 
-def _goes_on(above: HeadedTable, table: HeadedTable, title: str) -> bool:
-    """Whether a table near below another one is more of it: it has the same header, or none and no title."""
-    return not CAPTION.match(title) and (above.header == table.header if table.header else table.headed == CONTINUES)
+def _goes_on(above: HeadedTable, table: HeadedTable, title: str, between: str) -> bool:
+    """Whether a table near below another one is more of it: it has the same header or none, and a page ends between, or
+    nothing there names it.
+    """
+    if not (above.header == table.header if table.header else table.headed == CONTINUES):
+        return False
+    turned = _PAGE_END.search(between) is not None and not _SENTENCE_END.search(between)
+    return not title or title == above.title or (turned and not CAPTION.match(title))
 
 
 def _number_tables(text: str, skipped: Sequence[tuple[int, int]]) -> list[HeadedTable]:

@@ -115,7 +115,7 @@ def _line(text: str, start: int) -> tuple[str, int]:
 
 def _count(line: str) -> tuple[int, bool]:
     """How many numbers a line ends with, and whether all of them are years. Without a name before them: 0."""
-    if len(line) > _LONGEST or "|" in line:
+    if len(line) > _LONGEST or "|" in line or "\t" in line or '"' in line:
         return 0, False
     parts = [part for part in line.split() if part not in _SIGNS]
     numbers = 0
