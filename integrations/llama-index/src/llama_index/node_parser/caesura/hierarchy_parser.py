@@ -82,8 +82,8 @@ class SemanticHierarchyParser(SemanticParser):
             all_levels.append(levels)
             most = self.chunk_sizes if source.counts else [None] * len(self.chunk_sizes)
             described.append(list(zip(chunks, levels, most, strict=False)))
-        if prepared.metadata is not None and self.include_metadata:
-            prepared.metadata.write(prepared.sources, described, prepared.size)
         if self.include_prev_next_rel:
             link_levels(all_levels, len(self.chunk_sizes))
+        if prepared.metadata is not None and self.include_metadata:
+            prepared.metadata.write(prepared.sources, described, prepared.size)
         return built

@@ -69,14 +69,15 @@ def are_made_otherwise(
     return any(each.partition("/")[0] != own for each in hashes)
 
 
-def find_sources(documents: Iterable[BaseNode]) -> dict[str, dict[str, dict[str, Any]]]:
+def find_sources(groups: Iterable[Sequence[BaseNode]]) -> dict[str, dict[str, dict[str, Any]]]:
     """Returns for each document with a random id what it is known by: its place, then its content.
 
+    groups: what there is of each document; of one with a random id, itself.
     The place is its file and its page there, or its number among those of one file that are given together.
     """
     numbers = Counter[tuple[str, str]]()
     sources: dict[str, dict[str, dict[str, Any]]] = {}
-    for document in documents:
+    for document, *_ in groups:
         if document.ref_doc_id is not None or not RANDOM_ID.fullmatch(document.node_id):
             continue
         metadata, text = document.metadata, document.get_content(metadata_mode=MetadataMode.NONE)

@@ -52,10 +52,13 @@ class _SignedRows(NamedTuple):
 class Edit(NamedTuple):
     """What is written of some nodes.
 
-    leaves: those among the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is
-    given. stale: the ids of old nodes that go. rowless: the ids of old rows that go.
+    seen: the ids of the nodes that readers see. old: those, and of rows that an earlier write may have left. leaves:
+    those among the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is given.
+    stale: the ids of old nodes that go. rowless: the ids of old rows that go.
     """
 
+    seen: set[str]
+    old: set[str]
     leaves: Leaves
     plan: list[ChangedRows]
     stored: list[BaseNode]
@@ -66,7 +69,8 @@ class Edit(NamedTuple):
 def plan_edit(
     groups: Mapping[str, Sequence[BaseNode]],
     nodes: Sequence[BaseNode],
-    old: set[str],
+    known: Mapping[str, DocumentState],
+    listed: Mapping[str, Sequence[str]],
     before: Sequence[BaseNode],
     share: float,
     metadata: NodeMetadata,
@@ -75,10 +79,12 @@ def plan_edit(
     """Returns what is written where the nodes take the place of the old ones. Raises `SettingError` for a node of none
     of the documents.
 
-    groups: what there is of each document, by its id. old: the ids of their old nodes. before: those old nodes whose
-    rows may stay. share: how far a leaf's row leans toward those around it. model: what embeds the leaves of a document
-    together, if anything does.
+    groups: what there is of each document, by its id. known: the states of the documents as they are. listed: the ids
+    of the nodes that readers see. before: those of these nodes whose rows may stay. share: how far a leaf's row leans
+    toward those around it. model: what embeds the leaves of a document together, if anything does.
     """
+    seen = set(chain.from_iterable(listed.values()))
+    old = seen.union(*(state.pending for state in known.values()))
     _attribute_references(nodes, groups)
     leaves, leaves_before = find_leaves(nodes), find_leaves(before) if before else Leaves({}, {})
     plan = _plan_rows(leaves, leaves_before, share, metadata, model)
@@ -91,7 +97,7 @@ def plan_edit(
     parents = {node.node_id for node in nodes} - leaves.by_id.keys()
     parents -= same.keys() - leaves_before.by_id.keys()
     rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
-    return Edit(leaves, plan, [node for node in stored if same.get(node.node_id) != node], stale, rowless)
+    return Edit(seen, old, leaves, plan, [node for node in stored if same.get(node.node_id) != node], stale, rowless)
 
 
 def _plan_rows(
@@ -175,10 +181,9 @@ def plan_writes(
     rows: those that change, without an embedding where there is none to write. known: the states of the documents as
     they are. listed: the ids of the nodes that readers see. states: the states as they are to be, without a row.
     """
-    leaves, seen = edit.leaves.by_id, set(chain.from_iterable(listed.values()))
+    leaves, seen, old = edit.leaves.by_id, edit.seen, edit.old
     written = {row.node_id: row for row in rows if row.embedding is not None}
     empty = {row.node_id for row in rows} - written.keys()
-    old = seen.union(*(state.pending for state in known.values()))
     gone = [*edit.rowless, *sorted(empty & old)]
     last = {leaf.document: name for name, leaf in leaves.items() if name not in empty}
     last.update((name, state.row) for name, state in known.items() if state.row in leaves and state.row not in empty)

@@ -56,6 +56,15 @@ def leaf_words(leaves: Leaves, documents: Mapping[str, Mapping[str, Any]]) -> di
     return {name: word_document(nodes, documents[name]) for name, nodes in groups.items()}
 
 
+def put_leaf_words(
+    index: WordIndex, leaves: Leaves, documents: Mapping[str, Mapping[str, Any]], keep: bool
+) -> dict[str, WordDocument]:
+    """Puts what the leaves of documents are found by into an index, and returns it. keep: beside what is there."""
+    words = leaf_words(leaves, documents)
+    index.put(words, keep=keep)
+    return words
+
+
 def version_key(node: BaseNode) -> str:
     """Returns a key of a version of a node: with another document, text, title or headings it has another."""
     text, metadata = node.get_content(metadata_mode=MetadataMode.NONE), node.metadata

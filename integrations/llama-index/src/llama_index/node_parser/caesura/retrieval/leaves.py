@@ -16,8 +16,8 @@ class Leaf(NamedTuple):
     """A node that is embedded: one without children, or a reference, that has something to embed.
 
     document: the id of its document. place: where it stands there, see `place_of`. text: what is embedded of it, beside
-    its context. shared_context: the context that its row has a share of; "" without one, or
-    where it is not to be embedded.
+    its context. shared_context: the context that its row has a share of; "" without one, or where it is not to be
+    embedded.
     """
 
     node: BaseNode
@@ -48,12 +48,13 @@ def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
     for node in nodes:
         if node.child_nodes and not isinstance(node, IndexNode):
             continue
+        place = place_of(node)
         context, hidden, bare = context_of(node.metadata), node.excluded_embed_metadata_keys, node
         shared_context = "" if CONTEXT_KEY in hidden else context
         if shared_context:
             bare = node.model_copy(update={"excluded_embed_metadata_keys": [*hidden, CONTEXT_KEY]})
         if text := bare.get_content(metadata_mode=MetadataMode.EMBED):
-            leaf = Leaf(node, document_id(node), place_of(node), text, context, shared_context)
+            leaf = Leaf(node, document_id(node), place, text, context, shared_context)
             leaves.by_id[node.node_id] = leaf
             if not isinstance(node, IndexNode):
                 leaves.by_document.setdefault(leaf.document, []).append(leaf)

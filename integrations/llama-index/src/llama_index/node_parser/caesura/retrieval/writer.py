@@ -28,7 +28,7 @@ from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_edit, plan_writes
-from llama_index.node_parser.caesura.retrieval.leaf_words import leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     delete_rows,
@@ -124,7 +124,7 @@ class Writer:
         had before. Returns the groups, what each document with a random id is known by, and what those that were
         recognised were known by."""
         groups = group_by_document(documents)
-        sources = find_sources(group[0] for group in groups.values())
+        sources = find_sources(groups.values())
         if not sources:
             return groups, {}, {}
         known = await self.versions.sources([*chain.from_iterable(sources.values())])
@@ -232,11 +232,9 @@ class Writer:
             show_progress=show_progress,
         )
         listed, before = await self.versions.nodes([*groups], read=kept)
-        seen = set(chain.from_iterable(listed.values()))
-        old = seen.union(*(state.pending for state in known.values()))
         share, metadata = self.context, index_metadata(self.transformations)
         model = self.embed_model if embeds_documents(self.embed_model) else None
-        edit = await self.calls.compute(plan_edit, groups, nodes, old, before, share, metadata, model)
+        edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
         changed = await self._embed(edit.plan, model, show_progress)
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
         infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
@@ -250,18 +248,18 @@ class Writer:
         rows = {row.node_id: row for row in (*writes.early, *writes.late)}
         if rows and not self.index.vector_store.stores_text:
             await self.calls.compute(self._list, rows)
-        await self._add(writes.early, old)
+        await self._add(writes.early, edit.old)
         if self.words is not None:
             said = {name: group[0].metadata for name, group in groups.items()}
-            words = await self.calls.compute(leaf_words, edit.leaves, said)
-            await self.calls.compute(self.words.put, words, keep=bool(seen))
+            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, said, bool(edit.seen))
         turn = await self.versions.commit(writes.committed, entries)
-        if self.words is not None and seen:
+        if self.words is not None and edit.seen:
             await self.calls.compute(self.words.put, words)
         if writes.gone:
             await delete_rows(self.calls, self.index.vector_store, writes.gone)
             await self.calls.compute(self._unlist, writes.gone)
-        await self._add(writes.late, old)
+        if writes.late:
+            await self._add(writes.late, edit.old)
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
 
@@ -278,10 +276,10 @@ class Writer:
             return await self.calls.call(batch, abatch, texts, show_progress=show_progress)
 
         texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
+        nodes = [node for rows in plan for node in rows.nodes]
         made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
         vectors = [*chain.from_iterable(made)]
         unusable = find_unusable_rows(vectors, texts)
-        nodes = [*chain.from_iterable(rows.nodes for rows in plan)]
         for number, (node, vector) in enumerate(zip(nodes, vectors, strict=True)):
             node.embedding = None if number in unusable else vector
         return nodes
