@@ -25,8 +25,8 @@ from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, StaticEmbedding
 
 GO = PROGRAMS["go"] + "\nfunc (t *Tide) Fall() int {\n\tx := t.a\n\ty := x\n\treturn y - 1\n}\n" * 9
-PROSE = "# Tides\n\nThe tide rises. It falls. " * 30
-FILES = {"src/tide.go": GO, "docs/tide.md": PROSE}
+PROSE = "# Bread\n\nThe dough rests. It is baked. " * 30
+FILES = {"src/tide.go": GO, "docs/bread.md": PROSE}
 
 
 def test_languages_are_known_by_the_names_of_files() -> None:

@@ -54,6 +54,7 @@ _HOLDERS = frozenset(
     )
 )  # fmt: skip
 """The nodes of all grammars whose parts are statements, declarations or cases."""
+_WHOLE_SOURCES = frozenset(("ERROR", "module", "program", "source_file", "translation_unit", "compilation_unit"))
 _CLAUSES = frozenset(
     (
         "catch_clause", "elif_clause", "else", "else_clause", "elsif", "ensure", "except_clause",
@@ -198,12 +199,13 @@ def _walk(source: bytes, root: Node) -> tuple[list[tuple[int, bool]], list[tuple
     begins, unless another one began there.
     """
     lines = _Lines(source)
-    statements: list[tuple[Node, bool]] = []
+    statements: list[tuple[Node, bool, bool]] = []
     scopes: list[_Found] = []
     waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
     while waiting:
         node, statement, level = waiting.pop()
         holds, large, below = node.type in _HOLDERS, node.end_byte - node.start_byte > WHOLE or node is root, level
+        opens = holds and node.type not in _WHOLE_SOURCES
         for number, child in enumerate(node.children):
             kind, start = child.type, child.start_byte
             first = start in lines.starts
@@ -212,29 +214,36 @@ def _walk(source: bytes, root: Node) -> tuple[list[tuple[int, bool]], list[tuple
                 lines.add_remark(child)
             if not child.is_named:
                 continue
-            if first and large and (holds or kind in _CLAUSES) and (number or not _is_docstring(child)):
-                statements.append((child, not remark and _defines(child)))
+            if not number and _is_docstring(child):
+                opens = False
+            elif first and large and (holds or kind in _CLAUSES):
+                statements.append((child, not remark and _defines(child), opens))
+                opens = opens and remark
             size = child.end_byte - start
             if size < _LEAST:
                 continue
             around, depth = child if holds else statement, below
             if below < DEEPEST and is_scope(child) and (names := scope_names(child)):
-                opens = is_open(child)
-                depth = level if opens else below
-                scopes.append(_Found(around or child, None if opens else child.end_byte, depth + 1, names))
+                endless = is_open(child)
+                depth = level if endless else below
+                scopes.append(_Found(around or child, None if endless else child.end_byte, depth + 1, names))
                 around, depth = None, depth + len(names)
-                below = depth if opens else below
+                below = depth if endless else below
             if size > WHOLE or child.start_point.row < child.end_point.row:
                 waiting.append((child, around, depth))
     return _line_starts(lines, statements), sorted(_headings(lines, scopes))
 
 
-def _line_starts(lines: _Lines, statements: list[tuple[Node, bool]]) -> list[tuple[int, bool]]:
+def _line_starts(lines: _Lines, statements: list[tuple[Node, bool, bool]]) -> list[tuple[int, bool]]:
+    """The lines where statements begin, but those that open a body, which stay with the line before it."""
     starts: dict[int, bool] = {}
-    for node, defines in statements:
+    first: set[int] = set()
+    for node, defines, opens in statements:
         at = lines.start(node)
         starts[at] = defines or starts.get(at, False)
-    return sorted(starts.items())
+        if opens:
+            first.add(at)
+    return sorted(item for item in starts.items() if item[0] not in first)
 
 
 def _headings(lines: _Lines, scopes: list[_Found]) -> Iterator[tuple[int, int, str]]:
