@@ -24,7 +24,7 @@ NAMES = (
     *("headings", "heading_levels", "table_header", "table_title", "title", *OF_LAYOUT),
 )
 ROOM = 4
-"""Headings, and a table's title and header, take at most one such part of a chunk's limit before it in its embedding."""
+"""Headings, and a table's title and header, take at most one such part of a chunk's limit where they are embedded."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
 Outliner: TypeAlias = Callable[[str, str], Outline]

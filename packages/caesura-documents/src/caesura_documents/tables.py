@@ -81,7 +81,7 @@ def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequenc
         if not title:
             title, named = title_above(text, begun, table.start)
         if not title:
-            stop = tables[number + 1].start if number + 1 < len(tables) else len(text)
+            stop = tables[number + 1].start if number + 1 < len(tables) else -1
             title, named = title_below(text, table.end, stop)
         near = last is not None and begun == end and table.start - end < NEAR
         if last is not None and near and _goes_on(last, table, title, text[end : table.start]):
@@ -109,7 +109,7 @@ def _number_tables(text: str, skipped: Sequence[tuple[int, int]]) -> list[Headed
         if range_end(skipped, table.start):
             continue
         header = column_header(text[table.header : table.body].split("\n"), table.is_tall)
-        alike = last is not None and (last.columns, last.is_tall) == (table.columns, table.is_tall)
+        alike = last is not None and last.is_tall == table.is_tall and abs(last.columns - table.columns) < 2
         headed = table.header if header else CONTINUES if alike else -1
         made.append(HeadedTable(table.header, table.end, table.body, header, headed))
         last = table
@@ -207,7 +207,7 @@ def value_tables(
 def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
     """The table of values or columns whose first lines these are."""
     first = lines[0]
-    if _is_even(first, lines[1]):
+    if _is_even(first, lines[1]) and not ("|" in first and _is_data(first)):
         return HeadedTable(start, end, start + len(first) + 1, first.strip(), start)
     ruled = next((number for number in range(1, min(len(lines), _ABOVE + 2)) if _RULE.fullmatch(lines[number])), 0)
     if ruled and _RULE.fullmatch(first):
@@ -233,18 +233,17 @@ def column_header(lines: Sequence[str], is_tall: bool) -> str:
         made = " | ".join(line.strip() for line in lines)
     elif lines and all(_GAP.search(line.strip()) for line in lines):
         cells = [[(found.start(), found.end(), found[0]) for found in _CELL_TEXT.finditer(line)] for line in lines]
-        made = " | ".join(
-            " ".join([*(_over(above, start, end) for above in cells[:-1] if _over(above, start, end)), text])
-            for start, end, text in cells[-1]
-        )
+        over = [[_over(above, cell, at) for above in cells[:-1]] for at, cell in enumerate(cells[-1])]
+        made = " | ".join(" ".join([*above, cell[2]]).strip() for above, cell in zip(over, cells[-1], strict=True))
     else:
         made = " ".join(" ".join(line.split()) for line in lines)
     return made if len(made) <= WIDEST else ""
 
 
-def _over(cells: Sequence[tuple[int, int, str]], start: int, end: int) -> str:
-    """Which of the cells of a line stands over a range of columns; "" for none."""
-    return next((text for first, last, text in cells if first < end and start < last), "")
+def _over(cells: Sequence[tuple[int, int, str]], below: tuple[int, int, str], column: int) -> str:
+    """Which of the cells of a line stands over a cell, whose column it is; "" for none, as often over the first."""
+    nearest = min(cells, key=lambda cell: abs(cell[0] + cell[1] - below[0] - below[1]))
+    return "" if column == 0 and nearest[0] >= below[1] else nearest[2]
 
 
 def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:

@@ -156,11 +156,11 @@ def _run(text: str, start: int, done: int, before: NumberTable | None) -> tuple[
         else:
             loose = True  # the first line of a long name, or a name over rows
         at = after
-    goes_on = before is not None and not before.is_tall and before.columns == count
+    goes_on = before is not None and not before.is_tall and abs(before.columns - count) < 2
     if len(starts) - first < (1 if goes_on else LEAST) or 2 * references > len(starts):
         return None, starts[-1]
     header, starts = (start, starts[1:]) if first else (start, starts)
-    return _headed(text, done, header, tuple(starts), min(end, len(text)), count, False), at
+    return _headed(text, done, header, tuple(starts), min(end, len(text)), count, False, goes_on), at
 
 
 def _tall(text: str, start: int, done: int, before: NumberTable | None) -> tuple[NumberTable | None, int]:
@@ -186,16 +186,23 @@ def _tall(text: str, start: int, done: int, before: NumberTable | None) -> tuple
         goes_on = before is not None and before.is_tall and before.columns == width
         if width > 1 and rows >= (1 if goes_on else LEAST):
             starts = [lines[names[first + row]][0] for row in range(rows)]
+            cells = text[starts[0] : starts[1]].split("\n")[1:-1] if rows > LEAST else []
+            header = starts[0]
+            if cells and all(_YEAR.fullmatch(cell.strip()) for cell in cells):
+                del starts[0]
             end = _line(text, lines[names[first] + rows * (width + 1) - 1][0])[1] - 1
-            return _headed(text, done, starts[0], tuple(starts), min(end, len(text)), width, True), end
+            return _headed(text, done, header, tuple(starts), min(end, len(text)), width, True, goes_on), end
         first += rows
     return None, at if lines[-1][1] else lines[-1][0]
 
 
 def _headed(
-    text: str, done: int, header: int, starts: tuple[int, ...], end: int, columns: int, is_tall: bool
+    text: str, done: int, header: int, starts: tuple[int, ...], end: int, columns: int, is_tall: bool, goes_on: bool
 ) -> NumberTable:
-    """A table with the lines above it that are its header, and those that say its units and its name."""
+    """A table with the lines above it that are its header, and those that say its units and its name.
+
+    goes_on: whether it may be more of a table above: what has few words is a page's running head then.
+    """
     body, at, lines = starts[0], header, 0
     while lines < (columns + 1 if is_tall else 3):
         above, line = _above(text, done, at)
@@ -209,7 +216,11 @@ def _headed(
         if is_tall:
             if len(bare) > 40:
                 break
-        elif not (len(bare.split()) >= columns if first else _PERIOD.search(bare) and len(bare.split()) <= 20):
+        elif not (
+            len(bare.split()) >= columns + (goes_on and not _PERIOD.search(bare))
+            if first
+            else _PERIOD.search(bare) and len(bare.split()) <= 20
+        ):
             break
         at, lines = above, lines + 1
     return NumberTable(_named(text, done, at), at, body, end, starts, columns, is_tall)
