@@ -13,7 +13,7 @@ from caesura.types import Chunk, FileSegmenter, Sizer
 from caesura_documents.find_outline import Heading
 from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_LAYOUT, OF_MESSAGES, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
-from caesura_documents.page_numbers import page_of
+from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, page_of
 from caesura_documents.spoken_turns import spoken_turns
 from caesura_documents.titles import file_of, title_of
 
@@ -23,6 +23,7 @@ NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
     *("headings", "heading_levels", "table_header", "table_title", "title", *OF_LAYOUT),
 )
+NO_PAGE = PageNumber(None)
 ROOM = 4
 """Headings, and a table's title and header, take at most one such part of a chunk's limit where they are embedded."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
@@ -91,10 +92,11 @@ class ChunkMetadata:
 
     def check(self, metadata: Mapping[str, Any]) -> None:
         """Raises `SettingError` if metadata have a key of ours with another meaning, or a layout that is not valid."""
-        self._settle_keys(metadata, DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT)
+        layout = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT
+        self._settle_keys(metadata, layout, _page_in(metadata))
 
     def _settle_keys(
-        self, metadata: Mapping[str, Any], layout: DocumentLayout
+        self, metadata: Mapping[str, Any], layout: DocumentLayout, page: PageNumber
     ) -> tuple[dict[str, str], dict[str, Any]]:
         """Returns the key of each name that a document's chunks have, and what the document itself says under it."""
         keys = dict(self.keys)
@@ -102,7 +104,7 @@ class ChunkMetadata:
             keys = {**{name: self.keys.get(name, name) for name in layout.names}, **keys}
             if layout.has_headings:
                 keys.setdefault("headings", "headings")
-        elif page_of(metadata).page is not None:  # a page of a loader, by itself
+        elif page.page is not None:  # a page of a loader, by itself
             keys = {**{name: self.keys.get(name, name) for name in OF_PAGES[:4]}, **keys}
         outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
         for name, value in outer.items():
@@ -138,12 +140,12 @@ class ChunkMetadata:
         """The chunks of several levels, and their ids -> what `describe` returns for each level, the document read
         once."""
         chunks = [chunk for own, _ in levels for chunk in own]
-        layout = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT
-        keys, outer = self._settle_keys(metadata, layout)
+        layout, page = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT, _page_in(metadata)
+        keys, outer = self._settle_keys(metadata, layout, page)
         if not keys:
             return [[{} for _ in own] for own, _ in levels]
         columns: dict[str, Sequence[Any]] = {}
-        columns.update(layout.pages(chunks) if layout.entries else _without_layout(text, metadata, chunks, keys, outer))
+        columns.update(layout.pages(chunks) if layout.entries else _without_layout(text, page, chunks, keys, outer))
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
             columns["start_index"] = [start + chunk.start for chunk in chunks]
             columns["end_index"] = [start + chunk.end for chunk in chunks]
@@ -158,7 +160,7 @@ class ChunkMetadata:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
         if "title" in keys:
-            is_first = start == 0 and page_of(metadata).page in (None, 1)
+            is_first = start == 0 and page.page in (None, 1)
             columns["title"] = [title_of(metadata, text if is_first else "") or None] * len(chunks)
         among = [_among(ids, len(own)) for own, ids in levels]
         for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
@@ -269,17 +271,22 @@ def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:
     return found
 
 
+def _page_in(metadata: Mapping[str, Any]) -> PageNumber:
+    """See `page_of`. Most metadata say nothing of a page."""
+    return NO_PAGE if metadata.keys().isdisjoint(PAGE_KEYS) else page_of(metadata)
+
+
 def _without_layout(
-    text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], keys: Iterable[str], outer: Mapping[str, Any]
+    text: str, page: PageNumber, chunks: Sequence[Chunk], keys: Iterable[str], outer: Mapping[str, Any]
 ) -> dict[str, Sequence[Any]]:
     """What chunks of a document without a layout say under the names of `OF_LAYOUT`: what the document says itself, as
     a page of a loader or a chunk of ours, and who speaks in its text if that is asked for."""
     columns: dict[str, Sequence[Any]] = {name: [outer.get(name)] * len(chunks) for name in OF_LAYOUT}
     if not set(OF_MESSAGES).isdisjoint(keys) and (turns := spoken_turns(text)):
         columns.update(DocumentLayout.of({LAYOUT: turns}).messages(chunks, outer))
-    if "page_start" not in outer and isinstance((own := page_of(metadata)).page, (int, str)):
-        columns["page_start"] = columns["page_end"] = [own.page] * len(chunks)
-        columns["page_label_start"] = columns["page_label_end"] = [own.label] * len(chunks)
+    if "page_start" not in outer and isinstance(page.page, (int, str)):
+        columns["page_start"] = columns["page_end"] = [page.page] * len(chunks)
+        columns["page_label_start"] = columns["page_label_end"] = [page.label] * len(chunks)
     if "page_offset" in outer:  # where the chunk begins, and not where its parts do
         columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
     return columns
