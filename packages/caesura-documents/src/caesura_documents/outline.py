@@ -98,9 +98,11 @@ class Outline:
         levels: theirs, as the document's outline has them, which tells what is a heading there. None: nobody knows.
         """
         if levels is None:
-            own = self.path(text, 0, len(text)).titles
+            file = self.above.titles  # of source code, which is above all of its headings
+            own = self.path(text, 0, len(text)).titles[len(file) :]
             kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
-            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(1, kept + 1))))
+            first = 0 if file and tuple(titles[: len(file)]) == file else 1
+            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(first, kept + first))))
         marks = {level % BY_MARK: level // BY_MARK for level in levels if level >= BY_MARK}
         headings: list[Heading] = []
         for heading in self.headings:
