@@ -35,7 +35,9 @@ def read_festival() -> list[Said]:
     for number, line in enumerate(FILE.read_text("utf-8").splitlines()[1:]):
         when, who, above, text = line.split("|", 3)
         time = datetime.strptime(f"2024-{when}:{number % 60:02}", "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
-        found.append(Said(time, who, number - int(above) if above else None, text.replace(" / ", "\n")))
+        found.append(
+            Said(time, who, number - int(above) if above else None, text.replace(" / / ", "\n\n").replace(" / ", "\n"))
+        )
     return sorted(found, key=lambda said: said.time)
 
 
