@@ -101,8 +101,8 @@ class Outline:
             file = self.above.titles  # of source code, which is above all of its headings
             own = self.path(text, 0, len(text)).titles[len(file) :]
             kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
-            first = 0 if file and tuple(titles[: len(file)]) == file else 1
-            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(first, kept + first))))
+            top = 0 if file and tuple(titles[: len(file)]) == file else 1
+            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(top, kept + top))))
         marks = {level % BY_MARK: level // BY_MARK for level in levels if level >= BY_MARK}
         headings: list[Heading] = []
         for heading in self.headings:

@@ -30,6 +30,7 @@ WHOLE = 240  # bytes: a longer statement or definition is split at the statement
 SMALL = 120  # bytes: short statements in a row are one unit up to this size
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 _INDENTED = re.compile(rb"(?:\A|(?<=[\n\r]))[ \t]*(?![ \t\n\r])")
+_PARTS = 8  # parts of a name, as `A::b` has two: the outermost of more are left out
 _LEAST = 6  # bytes: no class or function is smaller
 _WIDE = 1000  # bytes: no blank line is longer
 _SPACE = b" \t\n\r\x0b\x0c\xef\xbb\xbf"
@@ -223,7 +224,7 @@ def _walk(source: bytes, root: Node) -> tuple[list[tuple[int, bool]], list[tuple
             if size < _LEAST:
                 continue
             around, depth = child if holds else statement, below
-            if below < DEEPEST and is_scope(child) and (names := scope_names(child)):
+            if below < DEEPEST and is_scope(child) and (names := scope_names(child)[-_PARTS:]):
                 endless = is_open(child)
                 depth = level if endless else below
                 scopes.append(_Found(around or child, None if endless else child.end_byte, depth + 1, names))
