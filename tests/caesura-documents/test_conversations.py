@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from caesura import SettingError
 from caesura.text.sentences import units
-from caesura_documents.conversations import Message, decode, from_messages, iso_time, write_conversation
+from caesura_documents.conversations import Utterance, decode_text, from_messages, iso_time, write_conversation
 from caesura_documents.layout import LAYOUT, DocumentLayout
 
 GITHUB: dict[str, Any] = {"author": "user.login", "time": "created_at", "text": "body"}
@@ -101,14 +101,14 @@ def test_a_time_is_in_iso_8601(value: object, iso: str) -> None:
 
 def test_days_are_headings_pauses_blank_lines_and_threads_together() -> None:
     messages = [
-        Message("A.", "Ada", "2024-03-12T09:00:00"),
-        Message("B.", "Bob", "2024-03-12T09:59:00"),
-        Message("C.", "Ada", "2024-03-12T11:00:00"),
-        Message("D.", "Ada", "2024-03-12T11:01:00", "t"),
-        Message("E.", "Bob", "2024-03-14T11:01:00", "t"),
-        Message("F.", "Ada", "2024-03-12T11:02:00"),
-        Message("G.", "Ada", "2024-03-13T00:02:00"),
-        Message("H.", "Ada"),
+        Utterance("A.", "Ada", "2024-03-12T09:00:00"),
+        Utterance("B.", "Bob", "2024-03-12T09:59:00"),
+        Utterance("C.", "Ada", "2024-03-12T11:00:00"),
+        Utterance("D.", "Ada", "2024-03-12T11:01:00", "t"),
+        Utterance("E.", "Bob", "2024-03-14T11:01:00", "t"),
+        Utterance("F.", "Ada", "2024-03-12T11:02:00"),
+        Utterance("G.", "Ada", "2024-03-13T00:02:00"),
+        Utterance("H.", "Ada"),
     ]
     parsed = write_conversation(messages, "Boats", "x", by_day=True)
     assert parsed.text == (
@@ -122,11 +122,11 @@ def test_days_are_headings_pauses_blank_lines_and_threads_together() -> None:
 names = st.text(min_size=1, max_size=12)
 times = st.sampled_from(["", "2024-03-12T09:00:00", "2024-03-12T09:00:00Z", "2024-03-11", "1999-01-01T00:00:00", "x"])
 texts = st.text(st.characters(codec="utf-8") | st.sampled_from("\n\r\t [:]#`->"), max_size=60)
-drawn = st.lists(st.builds(Message, texts, names, times, st.sampled_from(["", "t", "u"])), max_size=12)
+drawn = st.lists(st.builds(Utterance, texts, names, times, st.sampled_from(["", "t", "u"])), max_size=12)
 
 
 @given(drawn, st.booleans())
-def test_each_message_has_its_entry_and_all_its_words(messages: list[Message], by_day: bool) -> None:
+def test_each_message_has_its_entry_and_all_its_words(messages: list[Utterance], by_day: bool) -> None:
     parsed = write_conversation(messages, "T", None, by_day)
     assert json.loads(json.dumps(parsed.layout)) == parsed.layout
     assert len(DocumentLayout.of({LAYOUT: parsed.layout}).entries) == len(parsed.layout)
@@ -145,7 +145,7 @@ def test_each_message_has_its_entry_and_all_its_words(messages: list[Message], b
 @given(texts, texts)
 def test_a_message_is_one_unit_whatever_it_says(sep: str, first: str, second: str) -> None:
     by_day = len(sep) < 10
-    messages = [Message(text, "Ada: 🦊", "2024-03-12T09:12:00") for text in ("One. Two.", first, second, "One. Two.")]
+    messages = [Utterance(text, "Ada: 🦊", "2024-03-12T09:12:00") for text in ("One. Two.", first, second, "One. Two.")]
     parsed = write_conversation(messages, "", None, by_day)
     edges = set(units(parsed.text).tolist())
     assert edges == {entry["start"] for entry in parsed.layout} | {len(parsed.text)}
@@ -154,18 +154,18 @@ def test_a_message_is_one_unit_whatever_it_says(sep: str, first: str, second: st
 def test_bytes_are_read_in_the_encoding_that_they_are_in() -> None:
     text = "Öl für 3 €"
     assert (
-        decode(text)
-        == decode(text.encode())
-        == decode(text.encode("utf-8-sig"))
-        == decode(text.encode("utf-16"))
+        decode_text(text)
+        == decode_text(text.encode())
+        == decode_text(text.encode("utf-8-sig"))
+        == decode_text(text.encode("utf-16"))
         == text
     )
-    assert decode(text.encode("cp1252")) == text
-    assert decode(text.encode()[:-1]) == text[:-1]
-    assert decode(b"\xff\xfe\x00") is not None
+    assert decode_text(text.encode("cp1252")) == text
+    assert decode_text(text.encode()[:-1]) == text[:-1]
+    assert decode_text(b"\xff\xfe\x00") is not None
 
 
 def test_a_long_conversation_takes_time_in_proportion(tmp_path: Path) -> None:
-    messages = [Message(f"Message {n}.\n\nAnd more.", f"N{n % 7}", iso_time(n * 977)) for n in range(20_000)]
+    messages = [Utterance(f"Utterance {n}.\n\nAnd more.", f"N{n % 7}", iso_time(n * 977)) for n in range(20_000)]
     parsed = write_conversation(messages, "T", None, by_day=True)
     assert len(parsed.layout) == 20_000

@@ -34,7 +34,7 @@ _DAY = 10  # characters of a date
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Utterance:
     """What somebody said at a time.
 
     text: what was said. speaker: who said it; "" for a notice of nobody. time: in ISO 8601, "" where it is not known.
@@ -76,7 +76,7 @@ def from_messages(
     for name, key in (("author", author), ("time", time), ("text", text)):
         if not isinstance(key, str):
             raise SettingError(f"{name} must be the key of a message's {name}, a str, got {key!r:.80}")
-    found: list[Message] = []
+    found: list[Utterance] = []
     seen = False
     for position, message in enumerate(messages):
         if not isinstance(message, Mapping):
@@ -84,7 +84,7 @@ def from_messages(
         said, when = _value(message, text), _value(message, time)
         seen = seen or said is not None
         speaker = _value(message, author)
-        found.append(Message(said if isinstance(said, str) else "", str(speaker or ""), iso_time(when)))
+        found.append(Utterance(said if isinstance(said, str) else "", str(speaker or ""), iso_time(when)))
     if found and not seen:
         keys = ", ".join(map(repr, list(next(iter(messages), ()))[:9])) if isinstance(messages, Sequence) else ""
         raise SettingError(
@@ -126,7 +126,7 @@ def iso_time(value: object) -> str:
 
 
 def write_conversation(
-    messages: Iterable[Message], title: str = "", source: str | None = None, by_day: bool = False
+    messages: Iterable[Utterance], title: str = "", source: str | None = None, by_day: bool = False
 ) -> ParsedDocument:
     """Messages in their order -> text, layout and source.
 
@@ -169,9 +169,9 @@ class _Conversation:
     layout: list[Entry] = field(default_factory=list)
     _end: int = 0
     _day: str = ""
-    _last: Message | None = None
+    _last: Utterance | None = None
 
-    def add(self, message: Message, body: str) -> None:
+    def add(self, message: Utterance, body: str) -> None:
         """A message, and its text as the document has it."""
         iso = _ISO.fullmatch(message.time)
         day, clock = (iso[1], iso[2] or "") if iso else ("", "")
@@ -201,7 +201,7 @@ class _Conversation:
         entry |= {"headings": [heading for _, heading in headings], "heading_levels": [level for level, _ in headings]}
         return {key: value for key, value in entry.items() if value not in ("", [])}
 
-    def _is_apart(self, message: Message, follows: bool) -> bool:
+    def _is_apart(self, message: Utterance, follows: bool) -> bool:
         """Whether a blank line is to stand before a message."""
         if self._last is None or follows:
             return False
@@ -237,7 +237,7 @@ def read_export(given: object, wanted: str) -> tuple[str | bytes, str | None]:
         raise SettingError(f"{wanted}; {str(path)!r:.200} cannot be read: {said}") from error
 
 
-def decode(data: str | bytes) -> str:
+def decode_text(data: str | bytes) -> str:
     """What is in a file -> its text: UTF-8, also where the end is cut off, UTF-16 with its mark, else cp1252."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")

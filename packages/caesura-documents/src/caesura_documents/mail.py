@@ -16,9 +16,9 @@ from pathlib import Path
 from caesura.errors import SettingError
 from caesura_documents.conversations import (
     Export,
-    Message,
+    Utterance,
     clean,
-    decode,
+    decode_text,
     iso_time,
     read_export,
     write_conversation,
@@ -163,9 +163,9 @@ def _decoded(data: bytes | str, charset: str | None) -> str:
     if isinstance(data, str):
         return data.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
-        return data.decode(charset) if charset else decode(data)
+        return data.decode(charset) if charset else decode_text(data)
     except (LookupError, ValueError):
-        return decode(data)
+        return decode_text(data)
 
 
 def _author(field: str) -> tuple[str, str]:
@@ -237,9 +237,9 @@ def _text(part: Part) -> str:
         return ""
     try:
         charset = part.get_content_charset("utf-8")
-        text = decode(data) if charset.startswith(("utf-8", "us-ascii", "utf8")) else data.decode(charset)
+        text = decode_text(data) if charset.startswith(("utf-8", "us-ascii", "utf8")) else data.decode(charset)
     except (LookupError, ValueError, AttributeError, TypeError):
-        text = decode(data)
+        text = decode_text(data)
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
 
 
@@ -313,7 +313,7 @@ def _by_date(mails: list[Mail]) -> list[Mail]:
     return [mails[number] for _, number in sorted(times)]
 
 
-def _messages(mails: Iterable[Mail]) -> Iterator[Message]:
+def _messages(mails: Iterable[Mail]) -> Iterator[Utterance]:
     """The mails of a thread, in their order -> what each says itself."""
     known: dict[str, Quotable] = {}
     before: list[Quotable] = []
@@ -322,7 +322,7 @@ def _messages(mails: Iterable[Mail]) -> Iterator[Message]:
         text = own_words(mail.text, answered[-_NEAREST:])
         if mail.attached:
             text = f"{text}\n\nattached: {', '.join(mail.attached)}".strip()
-        yield Message(text, mail.speaker, mail.time)
+        yield Utterance(text, mail.speaker, mail.time)
         before = [Quotable.of(mail.text, mail.speaker, mail.address)]
         if mail.id:
             known[mail.id] = before[0]

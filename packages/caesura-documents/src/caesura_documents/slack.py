@@ -14,7 +14,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Export, Message, decode, iso_time, write_conversation
+from caesura_documents.conversations import Export, Utterance, decode_text, iso_time, write_conversation
 from caesura_documents.parsed_text import Loose, ParsedDocument
 
 _WANTED = "export must be the path of a folder or a ZIP archive that Slack exported, or the bytes of the archive"
@@ -82,7 +82,7 @@ def _read(export: object) -> Iterator[tuple[str, bytes]]:
 
 def _items(data: bytes) -> list[Any]:
     """The list in a JSON file; what comes before the fault, where the file is cut off."""
-    text = decode(data)
+    text = decode_text(data)
     try:
         items = json.loads(text)
     except (ValueError, RecursionError):
@@ -145,7 +145,7 @@ class _Names:
         return self.channels.get(folder, folder)
 
 
-def _messages(records: Iterable[Loose], names: _Names) -> list[Message]:
+def _messages(records: Iterable[Loose], names: _Names) -> list[Utterance]:
     """The records of a channel -> its messages, in their order, those of a thread together."""
     known: dict[tuple[str, str, str], Loose] = {}
     for record in records:
@@ -155,13 +155,14 @@ def _messages(records: Iterable[Loose], names: _Names) -> list[Message]:
     threads: dict[str, list[Loose]] = {}
     for record in ordered:
         threads.setdefault(record.text("thread_ts") or record.text("ts"), []).append(record)
-    found: list[Message] = []
+    found: list[Utterance] = []
     for name, members in threads.items():
         parent = [each for each in members if each.text("ts") == name]
         rest = [each for each in members if each.text("ts") != name]
         thread = name if len(members) > 1 else ""
         found += [
-            Message(_text(each, names), _author(each, names), _time(each.text("ts")), thread) for each in parent + rest
+            Utterance(_text(each, names), _author(each, names), _time(each.text("ts")), thread)
+            for each in parent + rest
         ]
     return found
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from caesura.errors import SettingError
 from caesura.text.marks import ENDED
-from caesura_documents.conversations import Export, clean, decode, read_export
+from caesura_documents.conversations import Export, clean, decode_text, read_export
 from caesura_documents.parsed_text import Entry, ParsedDocument
 
 _STAMP = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
@@ -63,7 +63,7 @@ def from_transcript(transcript: Export) -> ParsedDocument:
     ('Ada: The tide is high.', {'start': 14, 'speaker': 'Ada', 'time': '00:00:02.000'})
     """
     data, path = read_export(transcript, _WANTED)
-    text = decode(data).replace("\r\n", "\n").replace("\r", "\n")
+    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
     cues = list(_cues(text))
     if not cues:
         raise SettingError(f"{_WANTED}, in which lines as 00:01.000 --> 00:02.000 stand, got {path or data!r:.80}")

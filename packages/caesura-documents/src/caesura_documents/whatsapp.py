@@ -13,7 +13,7 @@ from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Export, Message, clean, decode, read_export, write_conversation
+from caesura_documents.conversations import Export, Utterance, clean, decode_text, read_export, write_conversation
 from caesura_documents.parsed_text import ParsedDocument
 
 _MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
@@ -61,7 +61,7 @@ def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDoc
     [09:13] Jonas: No.
     """
     data, path = read_export(export, _WANTED)
-    text = decode(_unzipped(data) if isinstance(data, bytes) and data.startswith(b"PK\x03\x04") else data)
+    text = decode_text(_unzipped(data) if isinstance(data, bytes) and data.startswith(b"PK\x03\x04") else data)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = list(_lines(text))
@@ -100,7 +100,7 @@ def _numbers(date: str) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Message]:
+def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Utterance]:
     days = _is_day_first(lines) if day_first is None else day_first
     rests = [_EDITED.sub("", line.rest) for line in lines]
     longer = _longer_names(rests)
@@ -110,7 +110,7 @@ def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Message]:
             continue
         if speaker and text.startswith("\u200e") and "<" not in text[:20]:
             speaker = ""  # the app says it, under the name of the group or of who did it
-        yield Message(text, speaker, _time(line, days))
+        yield Utterance(text, speaker, _time(line, days))
 
 
 def _time(line: _Line, day_first: bool) -> str:
