@@ -157,13 +157,10 @@ def _messages(records: Iterable[Loose], names: _Names) -> list[Utterance]:
         threads.setdefault(record.text("thread_ts") or record.text("ts"), []).append(record)
     found: list[Utterance] = []
     for name, members in threads.items():
-        parent = [each for each in members if each.text("ts") == name]
-        rest = [each for each in members if each.text("ts") != name]
+        members.sort(key=lambda each: each.text("ts") != name)  # the first one first, whenever it was written
         thread = name if len(members) > 1 else ""
-        found += [
-            Utterance(_text(each, names), _author(each, names), _time(each.text("ts")), thread)
-            for each in parent + rest
-        ]
+        for each in members:
+            found.append(Utterance(_text(each, names), _author(each, names), _time(each.text("ts")), thread))
     return found
 
 
