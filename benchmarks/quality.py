@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import quality_code
 import quality_contexts
 import quality_distractors
 import quality_pooled
@@ -76,6 +77,7 @@ TABLES: dict[str, Measure] = {
     ],
     "tables": lambda run: quality_tables.tables(run.shown, run.memo, run.say),
     "headings": lambda run: quality_retrieval.headings(run.shown, run.memo, run.say),
+    "code": lambda run: quality_code.tables(run.shown, run.memo, run.say),
     "context": lambda run: quality_contexts.tables(run.shown, run.memo, run.say),
     "pooled": lambda run: quality_pooled.tables(run.shown, run.memo, run.background, run.say),
     "distractors": lambda run: quality_distractors.tables(run.shown, run.memo, run.say),

@@ -131,10 +131,12 @@ def ours_llama_index(
     folder: Path,
     embed_headings: bool = True,
     before: TransformComponent | None = None,
+    sentence_splitter: Any = None,
     **settings: Any,
 ) -> Find:
-    """Our index. before: what is done with documents before they are parsed."""
-    parsers = [*([] if before is None else [before]), SemanticHierarchyParser(embed_headings=embed_headings)]
+    """Our index. before: what is done with documents before they are parsed. sentence_splitter: None: our rules."""
+    parser = SemanticHierarchyParser(embed_headings=embed_headings, sentence_splitter=sentence_splitter)
+    parsers = [*([] if before is None else [before]), parser]
     own, model = _llama_documents(data), ForLlamaIndex(memo)
     index = HierarchyIndex.from_documents(own, embed_model=model, transformations=parsers)
     retrievers = {budget: index.as_retriever(budget=budget // 4, **settings) for budget in data.budgets}
