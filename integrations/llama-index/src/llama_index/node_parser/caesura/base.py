@@ -165,7 +165,7 @@ class SemanticParser(EmbeddingParser):
             warn_caller(message)
         texts = [source.text for source in prepared.sources]
         segmenters = segmenters_of(
-            prepared.stages.segment, (file_of(source.node.metadata) for source in prepared.sources)
+            prepared.stages.segment, map(file_of, [source.node.metadata for source in prepared.sources])
         )
         session = EmbeddingSession(
             prepared.stages, texts, model, self._cache, self.calibrated, prepared.limits, segmenters=segmenters

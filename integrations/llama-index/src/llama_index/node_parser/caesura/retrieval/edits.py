@@ -156,11 +156,13 @@ def _attribute_references(nodes: Sequence[BaseNode], names: Iterable[str]) -> No
 class Writes(NamedTuple):
     """The rows that an edit writes, and the states of its documents.
 
-    early: rows that are written before the commit, since no version that is seen has them. late: rows that are written
-    after it, in the place of those under the same ids. gone: the ids of rows that are deleted then. noted: the states
-    before the commit. committed: those from it on. made: those when all is written.
+    rows: all that are written, by their ids. early: those that are written before the commit, since no version that is
+    seen has them. late: those that are written after it, in the place of those under the same ids. gone: the ids of
+    rows that are deleted then. noted: the states before the commit. committed: those from it on. made: those when all
+    is written.
     """
 
+    rows: dict[str, BaseNode]
     early: list[BaseNode]
     late: list[BaseNode]
     gone: list[str]
@@ -201,4 +203,5 @@ def plan_writes(
     committed = {name: DocumentState(pending=own, sources=made[name].sources) for name, own in rest.items()}
     if not late and not gone:
         committed = made
-    return Writes([row for name, row in written.items() if name not in seen], late, gone, noted, committed, made)
+    early = [row for name, row in written.items() if name not in seen]
+    return Writes(written, early, late, gone, noted, committed, made)

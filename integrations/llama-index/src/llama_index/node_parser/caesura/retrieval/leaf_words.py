@@ -83,9 +83,9 @@ def word_document(
     its headings.
     """
     ordered = sorted(nodes, key=place_of)
-    said = [_lines(document_words(node.metadata)) for node in ordered]
+    document, *said = [document_words(own).split("\n") for own in (metadata, *(node.metadata for node in ordered))]
     shared = [line for line in said[0] if all(line in own for own in said)] if said else []
-    words = [*dict.fromkeys([*_lines(document_words(metadata)), *shared])]
+    words = [*filter(None, dict.fromkeys([*document, *shared]))]
     texts = texts_with_contexts(
         [node.get_content(metadata_mode=MetadataMode.NONE) for node in ordered],
         [context_of(node.metadata) for node in ordered],
@@ -98,10 +98,6 @@ def word_document(
         ],
         "\n".join(words),
     )
-
-
-def _lines(words: str) -> list[str]:
-    return words.split("\n") if words else []
 
 
 def _headings(nodes: Sequence[BaseNode], metadata: Mapping[str, Any]) -> list[str]:

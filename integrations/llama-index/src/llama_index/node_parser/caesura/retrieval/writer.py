@@ -235,19 +235,18 @@ class Writer:
         share, metadata = self.context, index_metadata(self.transformations)
         model = self.embed_model if embeds_documents(self.embed_model) else None
         edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
-        changed = await self._embed(edit.plan, model, show_progress)
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
         infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
         for node in nodes:
             infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
         keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
+        changed = await self._embed(edit.plan, model, show_progress)
         writes = plan_writes(edit, changed, known, listed, states)
         entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
         await self.versions.note(writes.noted)
-        rows = {row.node_id: row for row in (*writes.early, *writes.late)}
-        if rows and not self.index.vector_store.stores_text:
-            await self.calls.compute(self._list, rows)
+        if writes.rows and not self.index.vector_store.stores_text:
+            await self.calls.compute(self._list, writes.rows)
         await self._add(writes.early, edit.old)
         if self.words is not None:
             said = {name: group[0].metadata for name, group in groups.items()}
