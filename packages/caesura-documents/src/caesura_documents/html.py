@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from typing import NamedTuple
 
+from caesura_documents.main_content import find_main, has_extractor
 from caesura_documents.parsed_text import Cell, GrowingText, heading_marker, pipe_table
 
 LONGEST = 200
@@ -45,6 +46,8 @@ _BLOCKS |= set("address article aside blockquote body dd details div dl dt field
 _BLOCKS |= set("footer form header hr html legend main ol p section summary ul".split())  # noqa: SIM905
 _INDENTED = 9
 """Levels of lists in lists that are indented."""
+_PERMALINK = "\u00b6 "
+"""How Sphinx marks the link of a heading to itself."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -116,7 +119,7 @@ class _Token(NamedTuple):
     text: str
 
 
-def _tokens(html: str) -> Iterator[_Token]:
+def html_tokens(html: str) -> Iterator[_Token]:
     """HTML -> its tags and texts, without comments, scripts and styles. Markup that never ends is text."""
     at = 0
     while (mark := _MARKUP.search(html, at)) and mark["end"]:
@@ -143,7 +146,7 @@ def _tokens(html: str) -> Iterator[_Token]:
 
 def html_table(html: str) -> str:
     """A table in HTML -> the same in Markdown, after what stands outside of its cells; "" where there is no text."""
-    return _TableReader().read(_tokens(html))
+    return _TableReader().read(html_tokens(html))
 
 
 class _TableReader:
@@ -236,10 +239,12 @@ def html_encoding(data: bytes) -> str | None:
     return "cp1252" if name in ("iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii") else name
 
 
-def html_text(html: str) -> str:
+def html_text(html: str, main: bool | None = False) -> str:
     """HTML -> its text as Markdown: headings, lists, code and tables have their marks, all else is paragraphs.
 
-    Scripts, styles, menus and forms are left out.
+    Scripts, styles, menus and forms are left out. main: whether headers, footers, side bars and the like are left out
+    too, see `caesura_documents.main_content.find_main`; None: where trafilatura is installed. Raises `SettingError`
+    where it is not, and `main` is True.
 
     >>> print(html_text("<title>x</title><h2>Tides</h2><p>Two\\n a day.<ul><li>high<li>low</ul>"))
     ## Tides
@@ -249,7 +254,12 @@ def html_text(html: str) -> str:
     - high
     - low
     """
-    return _PageReader().read(_with_text(_tokens(html)))
+    blocks = _PageReader().read(_with_text(html_tokens(html)))
+    if main or (main is None and has_extractor()):
+        kinds = ["h1" if block.marker == "#" else block.kind for block in blocks]
+        first, end = find_main(html, [(kind, block.text) for kind, block in zip(kinds, blocks, strict=True)])
+        blocks = blocks[first:end]
+    return _write(blocks)
 
 
 def _with_text(tokens: Iterable[_Token]) -> Iterator[_Token]:
@@ -271,24 +281,33 @@ def _with_text(tokens: Iterable[_Token]) -> Iterator[_Token]:
             skipped = skipped if inside[skipped] else ""
 
 
+class _PageBlock(NamedTuple):
+    """A block of a page: what it is, its text and its mark, and in how many lists it stands."""
+
+    kind: str
+    text: str
+    marker: str
+    depth: int
+
+
 class _PageReader:
     """The blocks of a page, one after the other. What is not closed ends where the next block begins."""
 
     def __init__(self) -> None:
-        self._out = GrowingText()
+        self._blocks: list[_PageBlock] = []
         self._inline: list[str] = []
-        self._kind, self._marker, self._last = "text", "", ""
+        self._kind, self._marker = "text", ""
         self._lists: list[int | None] = []  # the lists that are open: the number of the last item, None without
 
-    def read(self, tokens: Iterator[_Token]) -> str:
-        """The tags and texts of a page -> its text."""
+    def read(self, tokens: Iterator[_Token]) -> list[_PageBlock]:
+        """The tags and texts of a page -> its blocks."""
         for token in tokens:
             if token.tag == "table" and token.opens:
                 self._add_table([*_table_tokens(tokens)])
             else:
                 self._add(token)
         self._flush()
-        return "".join(self._out.parts)
+        return self._blocks
 
     def _add_table(self, tokens: list[_Token]) -> None:
         """A table of values is one in Markdown; of one that lays out a page, the cells are blocks of it."""
@@ -298,7 +317,7 @@ class _PageReader:
                 self._add(_Token("div", False, "") if token.tag in _TABLE else token)
             self._flush()
         elif table := _TableReader().read(tokens):
-            self._add_block(table, "", "table")
+            self._add_block("table", table, "")
 
     def _add(self, token: _Token) -> None:
         tag, opens, text = token
@@ -330,20 +349,27 @@ class _PageReader:
         text = "".join(self._inline)
         if self._kind != "code":
             text = "\n".join(_SPACE.sub(" ", line).strip() for line in text.split("\n")).strip()
+            text = text.rstrip(_PERMALINK)
         self._inline = []
         if text.strip():
-            self._add_block(text, self._marker, self._kind)
+            self._add_block(self._kind, text, self._marker)
         elif self._kind == "listitem":
             return
         self._kind, self._marker = "text", ""
 
-    def _add_block(self, text: str, marker: str, kind: str) -> None:
-        listed = kind == "listitem"
-        between = ("\n" if self._last == kind and listed else "\n\n") + "  " * (
-            min(max(len(self._lists) - 1, 0), _INDENTED) * listed
-        )
-        self._out.add(between, text, marker, kind, [], ())
-        self._last = kind
+    def _add_block(self, kind: str, text: str, marker: str) -> None:
+        depth = min(max(len(self._lists) - 1, 0), _INDENTED) * (kind == "listitem")
+        self._blocks.append(_PageBlock(kind, text, marker, depth))
+
+
+def _write(blocks: Iterable[_PageBlock]) -> str:
+    """Blocks of a page -> their text."""
+    out, last = GrowingText(), ""
+    for kind, text, marker, depth in blocks:
+        between = ("\n" if last == kind == "listitem" else "\n\n") + "  " * depth
+        out.add(between, text, marker, kind, [], ())
+        last = kind
+    return "".join(out.parts)
 
 
 def _table_tokens(tokens: Iterator[_Token]) -> Iterator[_Token]:

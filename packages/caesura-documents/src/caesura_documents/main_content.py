@@ -1,0 +1,88 @@
+"""Main content of a page of HTML: which of its blocks are no header, footer or side bar. trafilatura chooses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+
+from caesura.errors import SettingError
+
+MAIN_REMEDY = 'needs trafilatura: pip install "caesura-documents[html]"'
+MOST = 500_000
+"""A longer page is taken whole: trafilatura's time grows by up to 13 seconds for so many characters."""
+GRAM = 4
+"""So many words in a row tell whether a block is among what was chosen. A block with fewer does not tell."""
+LONG = 80
+"""A paragraph, a table or code of so many characters is content in all likelihood."""
+LEAST = 0.5
+"""Where less of such content would be left, the page is taken whole."""
+NEAR = 5
+"""A heading of level 1 belongs to what begins within so many blocks, as below a date and names."""
+_REPEATED = ("h1", "title", "listitem")
+"""What menus and tables of contents repeat, if it is short."""
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+"""A word, or a character of a script that writes no spaces."""
+_SPANS = re.compile(r"(?i)\b(?:col|row)span\s*+=\s*+[\"']?\s*+\d{1,9}+")  # which it fills cell by cell
+
+
+@cache
+def has_extractor() -> bool:
+    """Whether trafilatura is there."""
+    return find_spec("trafilatura") is not None
+
+
+def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
+    """HTML, and the kind and the text of each of its blocks -> the first block of its main content, and the end.
+
+    trafilatura says which text is content. What stands between the first and the last block of it is content too: it
+    drops tables, code and headings there. Headings right above are content too, and one of level 1 that is near.
+
+    The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more than
+    500,000 characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
+
+    html: as a browser gets it. blocks: of kind "h1", "title", "text", "listitem", "code" or "table".
+    """
+    if not has_extractor():
+        raise SettingError(f"main=True {MAIN_REMEDY}, or leave it out")
+    whole = 0, len(blocks)
+    if not blocks or len(html) > MOST:
+        return whole
+    chosen = _grams(_WORD.findall(_extract(html).lower()))
+    told = {at for at, (_, text) in enumerate(blocks) if _is_among(text, chosen)}
+    sure = [at for at in sorted(told) if blocks[at][0] not in _REPEATED or len(blocks[at][1]) >= LONG]
+    if not sure:
+        return whole
+    first, end = sure[0], sure[-1] + 1
+    while end in told and blocks[end][0] == "listitem":
+        end += 1
+    first = next((at for at in range(max(first - NEAR, 0), first) if blocks[at][0] == "h1"), first)
+    while first and blocks[first - 1][0] in ("title", "h1"):
+        first -= 1
+    sizes = [len(text) if kind not in _REPEATED and len(text) >= LONG else 0 for kind, text in blocks]
+    return whole if sum(sizes[first:end]) < LEAST * sum(sizes) else (first, end)
+
+
+def _extract(html: str) -> str:
+    """The text that trafilatura chooses; "" where it finds none, or fails."""
+    from trafilatura import extract  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        return (
+            extract(_SPANS.sub("", html), include_comments=False, include_tables=True, favor_recall=True, fast=True)
+            or ""
+        )
+    except Exception:  # of a page that lxml cannot read, or of a fault in it: the page is taken whole
+        return ""
+
+
+def _grams(words: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)}
+
+
+def _is_among(text: str, chosen: set[tuple[str, ...]]) -> bool:
+    """Whether most of a block's words stand in a row in what was chosen."""
+    own = _grams(_WORD.findall(text.lower()))
+    return bool(own) and 2 * len(own & chosen) > len(own)
