@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from caesura.text.blocks import FRONT_MATTER, is_title
-from caesura.text.markup import ATTRIBUTES, end_of
+from caesura.text.markup import ATTRIBUTES, end_of, line_end
 from caesura_documents.html import LONGEST, closing_end, html_headings, range_end, tags_of
 from caesura_documents.tables import LONE_CR, PARAGRAPH, ROWS, HeadedTable, find_tables, markdown_table
 
@@ -29,6 +29,7 @@ _FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n")
 BOM = "\ufeff"  # what some editors put before a text
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
 _BRACES = re.compile(r"\\.|[{}]|\n[ \t]*\n", re.DOTALL)
+_COLUMNED = re.compile(r"\S(?: {2,}|\t)[ \t]*\S")
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
 _NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
 _OPENS_CODE = (
@@ -156,6 +157,8 @@ def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Headi
     title = line.strip()
     if not 0 < len(title) <= LONGEST or _UNTITLED.match(title) or not _is_shallow(match["line"]):
         return None
+    if _COLUMNED.search(title) and _COLUMNED.search(text, match.end() + 1, line_end(text, match.end() + 1)):
+        return None  # the header of a table
     before, over = _line_above(text, begun, start)
     doubled = len(over.strip()) > 1 and not over.strip().strip(mark)
     if doubled:

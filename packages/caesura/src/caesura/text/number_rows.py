@@ -34,6 +34,7 @@ _REFERENCE = re.compile(r"(?:19|20)\d\d(?: +\d{1,9}){3,5}\s*\Z|(?:19|20)\d\d .{0
 """What a reference to a paper ends with: year, volume, pages and a number of it."""
 _LONGEST = 300  # a longer line is no row
 _NAME = 100  # nor a row's name, where cells stand in lines of their own
+_SHORT = 60  # a line up to here was not broken for lack of room
 _HEADER = 200  # no header's line is longer
 LEAST = 3
 """So many rows make a table; one is enough for a table that goes on after the end of a page."""
@@ -238,7 +239,7 @@ def _named(text: str, done: int, header: int) -> int:
     if not bare or len(line) > _HEADER or bare[-1] in _STOPS:
         return start
     before = _above(text, done, above)[1].strip()
-    return above if CAPTION.match(line) or not before or before[-1] in _STOPS else start
+    return above if CAPTION.match(line) or len(before) < _SHORT or before[-1] in _STOPS else start
 
 
 def _above(text: str, done: int, start: int) -> tuple[int, str]:
