@@ -175,6 +175,8 @@ class ChunkMetadata:
 
     def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = RULES) -> Outline:
         """The outline of a text that may be a chunk itself, whose metadata say what stands above it."""
+        words = [metadata.get(self.keys.get(name, name)) for name in ("table_header", "table_title")]
+        header, title = (each if isinstance(each, str) else None for each in words)
         found = find(text, file_of(metadata))
         titles = metadata.get(self.keys.get("headings", "headings"))
         if isinstance(titles, str):
@@ -183,8 +185,6 @@ class ChunkMetadata:
             levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
             found = _outside_code(found, text, titles)
             found = found.below(text, titles, levels if is_path(titles, levels) else None)
-        words = [metadata.get(self.keys.get(name, name)) for name in ("table_header", "table_title")]
-        header, title = (each if isinstance(each, str) else None for each in words)
         return found.within(text, header, title) if header is not None or title else found
 
     # -- what is embedded before a chunk -----------------------------------------------------------------------------
