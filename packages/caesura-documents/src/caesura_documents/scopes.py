@@ -154,7 +154,7 @@ def _declared_names(node: Node) -> list[str]:
 
 
 def _split(name: str) -> list[str]:
-    return [name] if "<" in name else [part for part in name.split("::") if part]
+    return [name] if "<" in name else [part for part in name.strip("\"'").split("::") if part]
 
 
 def _text(node: Node) -> str:
