@@ -30,7 +30,7 @@ import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.sizers import without_surrogates
-from caesura_documents import docling, unstructured
+from caesura_documents import docling, html_page, unstructured
 from caesura_lab import Question
 from caesura_llm.contexts import Contexts, ContextSource
 from caesura_llm.conversation import Message, Reply, Request
@@ -192,6 +192,11 @@ def of_unstructured(made: Callable[[Any], object]) -> Callable[[str], object]:
         return made([*prose, table])
 
     return probe
+
+
+def of_html(made: Callable[..., object]) -> Callable[[str], object]:
+    """A page of paragraphs, whose text is markup too."""
+    return lambda text: made(f"<title>{text[:50]}</title><h1>x</h1>{text}<p>{'<p>'.join(text.split())}", main=True)
 
 
 def of_docling(made: Callable[[Any], object]) -> Callable[[str], object]:
@@ -387,6 +392,14 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.from_docling": of_docling(langchain.from_docling),
     f"{PLUGIN}.from_unstructured": of_unstructured(llama_index.from_unstructured),
     f"{PLUGIN}.from_docling": of_docling(llama_index.from_docling),
+    **{
+        f"{place}.from_html": of_html(made)
+        for place, made in (
+            ("caesura_documents.html_page", html_page.from_html),
+            ("langchain_caesura", langchain.from_html),
+            (PLUGIN, llama_index.from_html),
+        )
+    },
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.BM25Retriever": lambda text: langchain.BM25Retriever.from_texts([text]).invoke(text),

@@ -44,6 +44,7 @@ def test_the_plugin_exports_what_it_names() -> None:
         "StaticEmbedding",
         "SummaryTransformer",
         "from_docling",
+        "from_html",
         "from_unstructured",
         "spans_of",
     ]

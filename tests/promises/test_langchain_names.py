@@ -39,6 +39,7 @@ def test_all_names_what_the_readme_promises() -> None:
         "StaticEmbeddings",
         "SummaryTransformer",
         "from_docling",
+        "from_html",
         "from_unstructured",
         "join_pages",
     ]

@@ -7,6 +7,7 @@ from langchain_caesura.bm25 import BM25Retriever
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
+from langchain_caesura.html import from_html
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
 from langchain_caesura.parsers import from_docling, from_unstructured, join_pages
 from langchain_caesura.splitters import (
@@ -49,6 +50,7 @@ __all__ = [
     "StaticEmbeddings",
     "SummaryTransformer",
     "from_docling",
+    "from_html",
     "from_unstructured",
     "join_pages",
 ]

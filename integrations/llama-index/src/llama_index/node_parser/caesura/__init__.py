@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from llama_index.node_parser.caesura.embeddings import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.html import from_html
 from llama_index.node_parser.caesura.join_pages import JoinPages
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
 from llama_index.node_parser.caesura.retrieval.bm25 import BM25Retriever
@@ -53,6 +54,7 @@ __all__ = [
     "StaticEmbedding",
     "SummaryTransformer",
     "from_docling",
+    "from_html",
     "from_unstructured",
     "spans_of",
 ]
