@@ -20,10 +20,10 @@ from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
-from caesura_documents.titles import chunk_words, document_words, file_of, title_of
+from caesura_documents.titles import chunk_words, document_words, file_of, texts_with_contexts, title_of
 from caesura_retrieval.ranking import Evidence
 from caesura_retrieval.upkeep import batches
-from caesura_retrieval.word_index import WordDocument, WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from langchain_caesura.documents import (
     ADDRESSED,
     ScoredDocument,
@@ -37,7 +37,6 @@ from langchain_caesura.parents.inputs import has_scope
 from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import word_index
 from langchain_caesura.stores import SQLiteDocumentStore, document_lock, encode_document
-from langchain_caesura.word_fields import word_texts
 
 KEYS = "caesura/bm25/"
 """What the keys begin with under which a document store keeps the documents."""
@@ -301,15 +300,14 @@ def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
         title, file = document_words(document.metadata), file_of(document.metadata)
         groups.setdefault((title, "" if ADDRESSED.search(file) else str(document.id)[1:]), []).append(document)
     return {
-        json.dumps([title, name]): WordDocument(word_texts(map(_word_row, group)), title)
-        for (title, name), group in groups.items()
+        json.dumps([title, name]): WordDocument(_word_texts(group), title) for (title, name), group in groups.items()
     }
 
 
-def _word_row(document: Document) -> tuple[str, str, str, str]:
-    """A stored document -> its id, text, headings and context."""
-    metadata = document.metadata
-    return str(document.id), document.page_content, chunk_words(metadata), context_of(metadata)
+def _word_texts(group: Sequence[Document]) -> list[WordText]:
+    """Stored documents of one file -> what words are searched in."""
+    texts = texts_with_contexts([each.page_content for each in group], [context_of(each.metadata) for each in group])
+    return [WordText(str(each.id), text, chunk_words(each.metadata)) for each, text in zip(group, texts, strict=True)]
 
 
 def _check_filter(wanted: object) -> None:

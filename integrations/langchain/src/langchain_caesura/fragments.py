@@ -44,8 +44,9 @@ async def split_fragments(
     rooms: what those of each leave of the limit, if the splitter is ours.
     """
     if isinstance(splitter, BaseSemanticSplitter):
+        texts = [fragment.text for fragment in fragments]
         files = [file_of({**fragment.metadata, **fragment.added}) for fragment in fragments]
-        cut = await splitter.split_levels(calls, [fragment.text for fragment in fragments], rooms, files)
+        cut = await splitter.split_levels(calls, texts, rooms, files)
         return [
             [fragment.part(chunk) for chunks in levels for chunk in chunks]
             for fragment, levels in zip(fragments, cut, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_core.documents import Document
@@ -31,16 +31,7 @@ class WordFields:
         others = {key: metadata[key] for name, key in keys.items() if name not in HEADINGS and key in metadata}
         given = {key: value for key, value in metadata.items() if key not in others}  # which may mean anything there
         said = ChunkMetadata(keys, self.headings.name).describe(text, given, chunks, (), find=self.find)
-        context = context_of(metadata)
-        rows = [
-            (id, chunk.text, chunk_words({**others, **own}, keys, metadata), context)
-            for id, chunk, own in zip(ids, chunks, said, strict=True)
-        ]
-        return WordDocument(word_texts(rows), document_words(metadata))
-
-
-def word_texts(rows: Iterable[tuple[str, str, str, str]]) -> list[WordText]:
-    """The id, text, headings and context of each of a document's texts, in its order -> what words are searched in."""
-    keys, texts, headings, contexts = zip(*rows, strict=True) if (rows := list(rows)) else ((),) * 4
-    found = texts_with_contexts(texts, contexts)
-    return [WordText(*each) for each in zip(keys, found, headings, strict=True)]
+        contexts, texts = [context_of(metadata)] * len(chunks), [chunk.text for chunk in chunks]
+        above = [chunk_words({**others, **own}, keys, metadata) for own in said]
+        found, words = texts_with_contexts(texts, contexts), document_words(metadata)
+        return WordDocument([WordText(*each) for each in zip(ids, found, above, strict=True)], words)
