@@ -6,8 +6,12 @@ import re
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-_ENDS = re.compile(r"[\d)%][%)*†‡]{0,2}[ \t]*+\r?(?:\n|\Z)")
-"""The end of a line that may be a row: its last character, or the last but two, is one of a number."""
+_ENDS = re.compile(
+    r"\n(?:(?<=[\d)%*]\n)|(?<=[\d)%*]\r\n)|(?<=[\d)%*] \n)|(?<=[—–-]\n))"
+    r"(?=[^\n|\"\t]{0,300}[\d)%*—–-] ?\r?(?:\n|\Z))"
+)
+"""The end of a line that may be a row, below which there is another. It begins with a letter, which is looked for many
+times faster than a kind of letters."""
 NUMBER = re.compile(
     r"[($€£¥+−–-]{0,3}(?:\d[\d,.'’:/]{0,30}(?<![,:/'’])|(?<=[(–−-])\d)%?\)?[%*†‡]{0,2}|[—–-]{1,2}|n/?a", re.I
 )
@@ -90,6 +94,10 @@ def number_tables(text: str) -> list[NumberTable]:
         at = found.end()
         start = text.rfind("\n", done, found.start()) + 1 or done
         if at - start > _LONGEST:
+            continue
+        if text.find(" ", start, at) < 0 and not _is_number(text[start:at]):  # values between commas, and so all below
+            blank = text.find("\n\n", at)
+            at = blank if blank >= 0 else len(text)
             continue
         table, end = _run(text, start, done, tables[-1] if tables and start - done < NEAR else None)
         at = max(at, end)
