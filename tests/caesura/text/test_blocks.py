@@ -166,7 +166,7 @@ def test_comments_of_three_slashes_are_no_container(text: str) -> None:
 
 
 def test_a_long_container_is_cut_inside_and_its_marks_belong_to_its_text() -> None:
-    found = bare("/// note\n\n" + "It is a sentence. " * 200 + "\n\n///\n\nAfter it.")
+    found = bare("/// note\n\n" + "It is a sentence. " * 500 + "\n\n///\n\nAfter it.")
     assert (found[0], found[-2:]) == ("/// note\n\nIt is a sentence.", ["It is a sentence. \n\n///", "After it."])
 
 

@@ -64,8 +64,12 @@ def test_a_heading_stays_with_the_first_of_what_follows_it(below: str) -> None:
     assert len(first.strip()) > len("## Ferries\n\n") + 2
 
 
-def test_a_heading_is_alone_where_the_sentence_below_fits_by_itself_only() -> None:
-    assert pieces("## Ferries\n\nThey leave at nine.", len, 24) == ["## Ferries\n\n", "They leave at nine."]
+def test_a_heading_stays_with_the_beginning_of_a_sentence_that_fits_by_itself_only() -> None:
+    assert pieces("## Ferries\n\nThey leave at nine.", len, 24) == ["## Ferries\n\nThey leave ", "at nine."]
+
+
+def test_a_heading_over_half_of_the_limit_is_alone_where_the_sentence_below_fits_by_itself() -> None:
+    assert pieces("## Ferries\n\nThey leave at 9.", len, 18) == ["## Ferries\n\n", "They leave at 9."]
 
 
 def test_a_sentence_below_a_heading_that_fits_nowhere_is_cut_as_any() -> None:

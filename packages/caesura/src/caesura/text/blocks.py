@@ -5,21 +5,28 @@ from __future__ import annotations
 import re
 
 from caesura.edges import trim
+from caesura.text.containers import Container, containers
 from caesura.text.marks import ENDED, HANGING
 from caesura.text.markup import (
     ATTRIBUTES,
     BLANKS,
     GAP,
     LONG,
+    NEWLINE,
     NL,
     OPENER,
     SPACE,
+    UNDERLINES,
     block_end,
     end_of,
     indent,
     line_end,
     line_ends,
+    list_end,
+    overlined_end,
+    underline_end,
 )
+from caesura.text.number_rows import NumberTables
 from caesura.text.paragraphs import paragraph
 from caesura.text.speaker_turns import Turns, asks
 from caesura.types import Span
@@ -32,11 +39,13 @@ _CODE = re.compile(
     r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$)"
 )
 _CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
+_SAID = re.compile(r"(?: [a-z]{1,20}){6}[ ;]")  # not even a line of code that ends with a semicolon has so many words
 _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
+_COLUMNS = re.compile(r"(?:(?<![\s.?!:\"')])(?: {2,}|\t+)|(?<=\S) {3,})(?=\S)")
 _RULED = re.compile(r"\s*+(?=[^|]*\|)(?=[^-]*-)[|:-][\s|:-]*")  # the second row of a table of Markdown
+_RULE = re.compile(r"[ \t]*+(?:[-=+]{2,}+[ \t]*+)++")  # between rows of columns
 _TITLE_LENGTH = 80
 _NEAR = 2000  # characters on either side of a place that its paragraph is looked for in
 _UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
@@ -54,6 +63,7 @@ _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most o
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.!])|(?<=[a-z][a-z](?P<asks>\?))|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
+MUCH = 8000  # a container is whole up to here; in a longer one, its opening line opens the unit of what follows
 _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote", "container")
 
 
@@ -75,15 +85,18 @@ def detect_code_or_table(text: str, at: int, end: int) -> str:
             counts = {row.count(comma) for row in bare.splitlines()}
             if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
                 return "table"
-        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows]
-        if min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
+        bars = {row.count("|") for row in rows}
+        if len(bars) == 1 and bars != {0} and all(" | " in row for row in rows):
+            return "table"
+        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows if not _RULE.fullmatch(row)]
+        if min(gaps, default=0) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
             return "table"
     return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
 
 
 def _hints(row: str) -> bool:
     columns = _wide(row) and _COLUMNS.search(row.strip())
-    return bool(columns) or _FIELD.search(row) is not None or _is_code(row)
+    return bool(columns) or " | " in row or _FIELD.search(row) is not None or _is_code(row)
 
 
 def _wide(row: str) -> bool:
@@ -94,7 +107,9 @@ def _is_code(row: str) -> bool:
     if len(row) >= _ROW:
         return False
     if row.rstrip().endswith(_CODE_ENDS):
-        return not row.startswith("\\") and ATTRIBUTES.search(row) is None
+        return (
+            not row.startswith("\\") and ATTRIBUTES.search(row) is None and not (row[-1] == ";" and _SAID.search(row))
+        )
     return _CODE.match(row) is not None and _PLAIN.search(row) is None
 
 
@@ -122,13 +137,13 @@ def _like_title(line: str) -> bool:
     return loud or _TITLE.match(bare) is not None
 
 
-def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
+def blocks(text: str, lists: bool, whole: bool | None = None) -> list[tuple[int, int, str]]:
     """Returns the blocks of a text, (start, end, kind), such that they tile it from its first character that is not
     blank, and none begins blank.
 
-    Kinds: "heading", "closing" (tags that belong to what precedes them), "code", "table", "formula", "matter", "rule",
-    and "" for prose. With `lists`, also "list", "quote", "container" ("/// note" to "///"), "turn" and "question";
-    without, these are prose, an item or a sentence at a time.
+    Kinds: "heading", "closing" (marks that belong to what precedes them), "code", "table", "formula", "matter", "rule",
+    and "" for prose. With `lists`, also "list", "quote", "container" (see `containers`), "turn" and "question";
+    without, these are prose, an item or a sentence at a time. whole: whether there are containers; None: with `lists`.
     """
     found: list[tuple[int, int, str]] = []
     at = end_of(BLANKS, text, 0)
@@ -136,11 +151,16 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
         stop = end_of(BLANKS, text, matter.end())
         found.append((at, stop, "matter"))
         at = stop
-    loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
-    missing: dict[str, int] = {}
+    seen = 0  # up to here a paragraph does not look like code
     newline, gap = line_ends(text)
-    turns = Turns(text)
+    turns, marks = Turns(text), _Marks(text, lists, lists if whole is None else whole)
+    numbers = NumberTables(text)
     while at < len(text):
+        if (stop := numbers.end(at)) > 0:
+            stop = end_of(BLANKS, text, stop)
+            found.append((at, stop, "table"))
+            at = stop
+            continue
         if lists and (at in turns.ends or text[at] in "[{") and (stop := turns.end(at)) > 0:
             found.append((at, stop, "turn"))
             at = stop
@@ -153,13 +173,8 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
             at = prose.end()
             continue
         opener = OPENER.match(text, at)
-        inside = opener is not None and (at < loose or not lists) and opener.lastgroup in ("bullet", "item", "quote")
-        stop, kind = (-1, "") if opener is None or inside else block_end(text, at, opener, missing)
-        if kind in ("list", "quote") and stop - at > LONG:
-            loose, stop = stop, -1
-        if kind == "container" and stop >= 0 and (not lists or stop - at > LONG):
-            stop, kind = line_end(text, at), "heading"
-        item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
+        stop, kind, inside = marks.block(at, opener) if opener is not None else (-1, "", False)
+        item = stop < 0 and (kind == "list" or inside)  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
             blank = gap.search(text, at)
             seen = blank.start() if blank else len(text)
@@ -171,6 +186,7 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
             found.append((at, stop, kind))
         else:
             starts, stop, underlined = paragraph(text, at, opener, newline)
+            starts, stop = numbers.shorten(starts, stop)  # rows may stand below prose without a blank line between
             asked = lists and len(starts) == 1 and asks(text, at, stop)
             for first, last in zip(starts, [*starts[1:], stop], strict=True):
                 found.append((first, last, "heading" if underlined else "question" if asked else ""))
@@ -178,8 +194,51 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
     return found
 
 
+class _Marks:
+    """The blocks of one text that open with a mark."""
+
+    __slots__ = ("_boxes", "_lists", "_loose", "_missing", "_text", "_whole")
+
+    def __init__(self, text: str, lists: bool, whole: bool) -> None:
+        self._text, self._lists, self._whole = text, lists, whole
+        self._loose = 0  # up to here there are items of a list, or lines of a quotation, too long to be whole
+        self._missing: dict[str, int] = {}
+        self._boxes: dict[int, Container] | None = None
+
+    def block(self, at: int, opener: re.Match[str]) -> tuple[int, str, bool]:
+        """Returns the end, -1 for prose, and the kind of the block that a mark opens, and whether it is an item."""
+        text, opens = self._text, opener.lastgroup
+        inside = opens in ("bullet", "item", "quote") and (at < self._loose or not self._lists)
+        stop, kind = (-1, "") if inside else block_end(text, at, opener, self._missing)
+        if kind in ("list", "quote") and stop - at > LONG:
+            self._loose, stop, inside = stop, -1, True
+        item = inside and opens != "quote"
+        if item and self._lists:
+            last, items = list_end(text, at, opener, self._missing, alone=True)
+            stop, kind = (last, "list") if items > 1 and last - at <= LONG else (stop, kind)
+        if text[at] in UNDERLINES and (over := overlined_end(text, at)) > 0:
+            stop, kind = over, "heading"
+        behind = text[opener.end() : opener.end() + 3]
+        if opens == "container" or (opens == "fence" and behind[:1] == "{") or (opens == "quote" and "[!" in behind):
+            if self._boxes is None:
+                self._boxes = {box.start: box for box in containers(text)}
+            stop, kind = self._held(self._boxes[at]) if at in self._boxes else (stop, kind)
+        return stop, kind, item
+
+    def _held(self, box: Container) -> tuple[int, str]:
+        """Returns the end and the kind of the block that a container is, or that its opening lines are."""
+        if box.kind == "code":
+            return box.end, "code"
+        if self._whole and box.end - box.start <= (LONG if box.kind == "footnote" else MUCH):
+            return box.end, "container"
+        return (box.body, "heading") if box.body > box.start else (-1, "")
+
+
 def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:
     """Returns the end and the kind of a paragraph that looks like code, a table or a heading; None for prose."""
+    first = line_end(text, at)
+    if underline_end(text, end_of(NEWLINE, text, first), first - at) > 0 and not _COLUMNS.search(text, at, first):
+        return None  # a heading, and not the header of a table
     looks = "" if item else detect_code_or_table(text, at, end)
     if looks == "code" and kind == "heading" and text[at] in "#/":  # by what stands below it alone
         below = end_of(BLANKS, text, line_end(text, at))

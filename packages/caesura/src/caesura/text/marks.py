@@ -33,6 +33,13 @@ DISPLAYS = (
     "|minted|algorithm|algorithmic|itemize|enumerate|description|quote|quotation|tikzpicture"
 )
 
+# Directives of reStructuredText and MyST: those that hold text, and those that hold code.
+ADMONITIONS = (
+    "note|warning|tip|important|hint|caution|danger|attention|error|seealso|admonition|topic|sidebar|margin|dropdown|tab-set"
+    "|tab-item|grid|grid-item|grid-item-card|card|exercise|solution|proof|theorem|versionadded|versionchanged|deprecated"
+)
+CODE_DIRECTIVES = "code|code-block|sourcecode|code-cell|parsed-literal|doctest|testcode|testoutput|prompt|highlight"
+
 # Opening mark, how it is written in a pattern, what may not stand inside, the closing mark in a pattern.
 PAIRS = (
     ('"', r'(?<![^\s(\[{—–:-])"(?=\S)', '"', r'(?<=\S)"(?!\w)'),

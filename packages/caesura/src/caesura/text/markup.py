@@ -25,12 +25,14 @@ OPENER = re.compile(
     rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
     rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+|~{{10,}}+|`{{10,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
     rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
-    rf"|(?P<container>(?P<slashes>/{{3,9}}+){SPACE}*+[\w-]++{SPACE}*+(?:\|[^{NL}]*+)?"
-    rf"(?=(?:\r\n|[{NL}])(?:{SPACE}*+[{NL}]|    )))"
+    rf"|(?P<container>(?=[/:!?=.\[<])(?:/{{3,9}}+{SPACE}*+[a-z][\w-]*+{SPACE}*+(?:\|[^{NL}]*+)?(?=[{NL}])"
+    rf"|:{{3,9}}+{SPACE}*+[\w{{][^{NL}]*+(?=[{NL}])|(?:!!!|\?\?\?\+?){SPACE}*+[\w-]|===[!+]?{SPACE}++[\"']"
+    rf"|\.\. [\w.+-]++(?::[\w.+-]++)*+::(?=\s)|\[\^[^\]{NL}]{{1,60}}+\]:|<details\b"
+    rf"|<[A-Z][A-Z0-9_]*+[a-z.][\w.]*+(?=[\s>])(?=[^<>{NL}]*+(?:>{SPACE}*+)?[{NL}])))"
     rf"|(?P<element><(?P<tag>{WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{TAGS})\b))"
-    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}}|/{{3,9}}+{SPACE}*+)"
+    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:.-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}}|/{{3,9}}+{SPACE}*+|:{{3,9}}+{SPACE}*+)"
     rf"(?=[{NL}]|\Z))"
-    rf"|(?P<comment>%(?=[%\s=-]))"
+    rf"|(?P<comment>%(?=[%\s=-])|(?:\.\. _[^{NL}]{{1,80}}+(?<=:)|\([\w-]{{1,80}}+\)=|{{/\*){SPACE}*+(?=[{NL}]))"
     r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}"
     r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
     r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )"
@@ -40,7 +42,7 @@ OPENER = re.compile(
     rf"|(?P<speaker>{NAME}:(?=\s)|[\u4e00-\u9fff]{{1,6}}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
-LONG = 2000  # a list, a quotation or a container is whole up to here; in a longer one, items and sentences are units
+LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
 _FAR = 50_000  # the longest environment or element; a table may have 20 times as much
 _MARK = 30  # no closing mark is longer
@@ -50,12 +52,19 @@ ATTRIBUTES = re.compile(r"[ \t]*+\{(?:-|:[^{}]*|[ \t]*[#.][^{}]*)\}\s*$")
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
-_CLOSED = {"fence": 3, "formula": 2, "environment": 0, "element": 0, "container": 0}
+_CLOSED = {"fence": 3, "formula": 2, "environment": 0, "element": 0}
 """What opens such that another mark closes it, and how many characters further that is looked for."""
 INTERRUPTING = ("fence", "table", "formula", "quote", "environment")
 _SHOWN = "#`~\"'|$\\><"
 """What headings and interrupting blocks begin with."""
 _NEWLINE = re.compile(rf"\r\n|[{NL}]")
+UNDERLINES = "=-~`^\"'*+#.:"
+"""What lines of marks below, or above and below, a heading are made of."""
+_UNDERLINE = re.compile(rf"(?P<mark>[=\-~`^\"'*+#.:])(?P=mark){{1,}}+{SPACE}*+(?=[{NL}]|\Z)")
+_OVERLINED = re.compile(
+    rf"(?P<over>(?P<mark>[=\-~`^\"'*+#.:])(?P=mark){{2,}}+){SPACE}*+\r?\n{SPACE}*+(?P<title>[^{NL}]*\w[^{NL}]*+)\r?\n"
+    rf"(?P=over){SPACE}*+(?=[{NL}]|\Z)"
+)
 
 
 def line_ends(text: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -84,6 +93,25 @@ def indent(text: str, at: int) -> int:
     return width if place < 0 or text[place].isspace() else 0
 
 
+def underline_end(text: str, at: int, length: int) -> int:
+    """Returns the end of a line of marks at `at` that makes a heading of the line above; -1 for another line.
+
+    length: of the line above. Marks that mean something else too must be as many as its characters.
+    """
+    found = _UNDERLINE.match(text, at) if text[at : at + 1] in UNDERLINES else None
+    if found is None:
+        return -1
+    marks = len(found[0].rstrip())
+    enough = marks > 2 if found["mark"] in "=-" else marks >= max(length, 3 if found["mark"] in "~^" else 4)
+    return found.end() if enough else -1
+
+
+def overlined_end(text: str, at: int) -> int:
+    """Returns the end of a heading with a line of marks above it and the same below it; -1 where none begins."""
+    found = _OVERLINED.match(text, at) if text[at] in UNDERLINES else None
+    return found.end() if found and len(found["over"]) >= len(found["title"].strip()) else -1
+
+
 def line_start(text: str, at: int) -> int:
     """Where the line begins that is indented up to here; here where more than blanks stand before it."""
     start = at
@@ -96,7 +124,8 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
     """Returns the end and the kind of a block that a mark opens; -1 where the mark opens prose."""
     opener = found.lastgroup
     if opener == "fence" and text[at] not in "\"'":
-        closing = re.compile(rf"[{NL}][ \t]*+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
+        most = indent(text, at) + 3
+        closing = re.compile(rf"[{NL}][ \t]{{0,{most}}}+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
         return (closing.end() if closing else len(text)), "code"
     if opener in _CLOSED:
         mark, kind, far = _closing(text, at, found)
@@ -112,7 +141,7 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
     if opener == "opening":
         return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
     if opener in ("bullet", "item"):
-        stop, items = _list(text, at, found, missing)
+        stop, items = list_end(text, at, found, missing)
         return (stop if items > 1 else -1), "list"
     return -1, ""
 
@@ -126,8 +155,6 @@ def _closing(text: str, at: int, found: re.Match[str]) -> tuple[str, str, int]:
         return (r"\$\$" if text[at] == "$" else r"\\\]"), "formula", _FORMULA
     if opener == "environment":
         return re.escape(f"\\end{{{found['name']}}}"), "formula", _FAR
-    if opener == "container":  # from "/// note" to "///", as pymdownx has it
-        return rf"[{NL}]/{{{len(found['slashes'])}}}{SPACE}*+(?=[{NL}]|\Z)(?!\s/)", "container", _FAR
     kind, far = ("table", 20 * _FAR) if found["tag"] == "table" else ("code", _FAR)
     return rf"(?i:</{found['tag']}\s{{0,9}}>)", kind, far
 
@@ -143,8 +170,11 @@ def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) ->
     return line_end(text, found.end()) if found else -1
 
 
-def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> tuple[int, int]:
-    """A list's first item -> the list's end, and the number of its items that begin a line."""
+def list_end(text: str, at: int, first: re.Match[str], missing: dict[str, int], alone: bool = False) -> tuple[int, int]:
+    """A list's first item -> the list's end, and the number of its items that begin a line.
+
+    alone: of this item, with the items within it.
+    """
     base, items, stop, kind, fenced = indent(text, at), 1, at, first.lastgroup, False
     while True:
         gap = NEWLINE.search(text, stop)
@@ -154,6 +184,8 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
         opener = found.lastgroup if found else None
         inside = indent(text, gap.end()) > base
         alike = found is not None and opener == kind and found[0][-1] == first[0][-1]  # another mark is another list
+        if alone and not inside and opener is not None:
+            return gap.start(), items
         if alike or (opener in ("bullet", "item") and inside):
             items += 1
         elif not inside and (gap[1] is not None or opener is not None or fenced):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.text.marks import BULLETS, ENDED, HANGING, ROLES
-from caesura.text.markup import BLANKS, NL, OPENER, SPACE, end_of, line_end
+from caesura.text.markup import BLANKS, NL, OPENER, SPACE, end_of, underline_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
@@ -33,10 +33,10 @@ def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Patte
         narrow = narrow and stop - line <= _SHORT
         if gap is None or after == len(text) or (gap[1] is not None and not _turns_page(text, stop, after)):
             break
+        if line == at and (marks := underline_end(text, after, stop - at)) > 0:
+            return [at], end_of(BLANKS, text, marks), True
         following = OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
-            if line == at and _underlines(text, following, stop - at):
-                return [at], end_of(BLANKS, text, line_end(text, after)), True
             break
         starts.append(after)
         line = after
@@ -62,15 +62,6 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
         return True
     before = text[max(line, stop - 16) : stop].rstrip()
     return stop - line <= _NARROW or before[-1:] in ENDED
-
-
-def _underlines(text: str, following: re.Match[str], length: int) -> bool:
-    """Whether an opener underlines a line of that length. Marks that also fence code must be as long as the line."""
-    first, last = following.span()
-    if following.lastgroup == "rule":
-        return text[first] in "=-~`"
-    least = max(length, 4 if text[first] == "`" else 3)
-    return text[first] in "~`" and last - first >= least and not text[last : line_end(text, last)].strip()
 
 
 def _turns_page(text: str, stop: int, after: int) -> bool:

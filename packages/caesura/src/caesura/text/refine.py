@@ -6,16 +6,19 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura.errors import SettingError
 from caesura.sizers import tokens
 from caesura.text.blocks import blocks, trim_chunk
+from caesura.text.containers import containers
 from caesura.text.graphemes import inside_grapheme
-from caesura.text.sentences import sentences
-from caesura.types import Edges, Sizer
+from caesura.text.markup import indent, line_start
+from caesura.text.number_rows import tall_rows
+from caesura.text.sentences import sentences, units
+from caesura.types import Edges, Sizer, Span
 
 CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")
 WORD = re.compile(r"\s+")
@@ -25,6 +28,8 @@ BlockParts: TypeAlias = Callable[[str], Edges | None]
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL | re.IGNORECASE)
 _ENDED = ("</tr>", *"\n\r\x0b\x0c\x85\u2028\u2029")
+_WHOLE = ("code", "table", "formula", "container", "list", "quote")
+"""Kinds of blocks that are whole within another one as long as they fit the limit, whatever the target is."""
 _DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
@@ -137,35 +142,66 @@ def refine(
             refined.append(end)
             continue
         try:
-            refined.extend(_pieces(finer, start, end))
+            refined.extend(_pieces(finer, ruler, start, end))
         except SettingError:
-            refined.extend(_pieces(ruler, start, end))
+            refined.extend(_pieces(ruler, ruler, start, end))
     return np.array(refined, dtype=np.intp)
 
 
-def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
-    """Returns the ends of the pieces of one unit, the unit's own end last."""
+def _pieces(ruler: Ruler, most: Ruler, start: int, end: int, depth: int = 0, opened: int = 0) -> list[int]:
+    """Returns the ends of the pieces of one unit, the unit's own end last.
+
+    most: what a part may measure that is a block by itself. opened: where what follows the opening lines begins of the
+    container whose first part this is.
+    """
     if ruler.longest_fitting(start, end) == end:
         return [end]
     core = trim_chunk(ruler.text, start, end, ruler.is_code)
-    unit = ruler.text[core.start : core.end]
-    inner, lines, headed = ([0, len(unit)], True, 0) if ruler.is_code else _parts_of(unit)
+    lead = line_start(ruler.text, core.start)
+    unit = ruler.text[lead : core.end]
+    parts = Parts([0, len(unit)], True, kind="code") if ruler.is_code else _parts_of(unit, max(opened - lead, 0))
+    before, after = _row(ruler, start, core.start, False), _row(ruler, core.end, end, False)
+    block = core.start < core.end and (not depth or parts.kind in _WHOLE)
+    if block and most.longest_fitting(core.start, core.end) == core.end:
+        return [*before, core.end, *after]
     ends: list[int] = []
-    parts = ruler.block_parts(unit[headed:]) if lines and ruler.block_parts and not ruler.is_code else None
-    if parts is not None:
-        inner = [0, *(headed + edge for edge in parts.tolist()[1:])]
-    for first, last in pairwise([core.start + edge for edge in inner]):
-        if parts is not None:
-            ends += _row(ruler, first, last, True)
-        elif len(inner) > 2 and depth < _DEEP:
-            ends += _pieces(ruler, first, last, depth + 1)
+    known = _known_parts(ruler, most, core, lead + parts.headed) if parts.lines else None
+    if known is not None:
+        ends = [at for first, last in pairwise(known) for at in _row(ruler, first, last, True)]
+        return [*before, *ends, *after]
+    for first, last in pairwise([core.start, *(lead + edge for edge in parts.edges[1:])]):
+        if len(parts.edges) > 2 and depth < _DEEP:
+            inside = lead + parts.opened if parts.opened and first == core.start else 0
+            ends += _pieces(ruler, most, first, last, depth + 1, inside)
+        elif first < (place := lead + parts.headed) < last and not parts.lines:
+            ends += _headed_row(ruler, most, first, place, last)
         else:
-            place = core.start + headed
-            if first < place < last and not lines and ruler.longest_fitting(place, last) == last:
-                ends += _row(ruler, first, place, False)  # a heading alone, and not half of a sentence or an item
-                first = place
-            ends += _row(ruler, first, last, lines, place)
-    return [*_row(ruler, start, core.start, False), *ends, *_row(ruler, core.end, end, False)]
+            ends += _row(ruler, first, last, parts.lines, place)
+    return [*before, *ends, *after]
+
+
+def _known_parts(ruler: Ruler, most: Ruler, core: Span, start: int) -> list[int] | None:
+    """Returns the edges of the parts of a block of code, if somebody knows them. It is whole if it fits.
+
+    core: the block, with a heading before it. start: of the block itself.
+    """
+    if ruler.block_parts is None or ruler.is_code:
+        return None
+    edges = ruler.block_parts(ruler.text[start : core.end])
+    if edges is None or most.longest_fitting(core.start, core.end) == core.end:
+        return None if edges is None else [core.start, core.end]
+    return [core.start, *(start + edge for edge in edges.tolist()[1:])]
+
+
+def _headed_row(ruler: Ruler, most: Ruler, start: int, headed: int, end: int) -> list[int]:
+    """Returns the ends of pieces of a heading and one sentence or item: all of it if that fits, else the heading with
+    the sentence's beginning; alone if the sentence fits and the heading takes more than half of the limit."""
+    if most is not ruler and most.longest_fitting(start, end) == end:
+        return [end]
+    alone = ruler.size(ruler.text[start:headed].rstrip()) * 2 > ruler.max_size
+    if alone and ruler.longest_fitting(headed, end) == end:
+        return [*_row(ruler, start, headed, False), end]
+    return _row(ruler, start, end, False, headed)
 
 
 def _row(ruler: Ruler, start: int, end: int, lines: bool, headed: int = 0) -> list[int]:
@@ -197,23 +233,57 @@ def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool, headed: 
     return next((at for at in islice(whole, 64) if ruler.fits(start, at)), reach)
 
 
-def _parts_of(unit: str, headings: bool = True) -> tuple[list[int], bool, int]:
-    """Returns the edges of a unit's parts, whether it is a text in lines, as code and tables are, and where what
-    follows its heading begins.
+class Parts(NamedTuple):
+    """The edges of a unit's parts, and whether it is a text in lines, as code and tables are.
 
-    The parts are its blocks, if it has several; else the items of a list, or the sentences of prose. A heading is in
-    one part with the first of what follows it. headings: whether there may be one.
+    headed: where what follows its heading begins. opened: where what follows the opening lines of the container begins
+    that it is. kind: of the one block that it is.
     """
-    found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
-    headed = next((start for start, _, kind in found if kind not in ("heading", "question")), 0)
+
+    edges: list[int]
+    lines: bool = False
+    headed: int = 0
+    opened: int = 0
+    kind: str = ""
+
+
+def _parts_of(unit: str, opened: int = 0, headings: bool = True) -> Parts:
+    """Returns the parts of a unit: its blocks, if it has several; else the items of a list, the units within a
+    container, or the sentences of prose. A heading is in one part with the first of what follows it.
+
+    opened: where what follows the opening lines of a container begins. headings: whether there may be headings.
+    """
+    base = line_start(unit, opened)
+    found = [(base + start, kind) for start, _, kind in blocks(unit[base:], lists=True) if kind != "closing"]
+    headed = next((start for start, kind in found if kind not in ("heading", "question", "rule")), 0)
     if headed and headings:
-        inner, lines, _ = _parts_of(unit[headed:], headings=False)
-        return [0, *(headed + edge for edge in inner[1:])], lines, headed
-    kind = found[0][2] if found else ""
-    if kind in ("list", "quote", "container") and len(found) == 1:
-        found = [block for block in blocks(unit, lists=False) if block[2] != "closing"]
+        base = line_start(unit, headed)
+        inner = _parts_of(unit[base:], headings=False)
+        edges = [0, *(base + edge for edge in inner.edges[1:])]
+        return Parts(edges, inner.lines, headed, inner.opened and base + inner.opened, inner.kind)
+    kind = found[0][1] if len(found) == 1 else ""
+    if kind in ("list", "quote"):
+        found = [(start, part) for start, _, part in blocks(unit, lists=False, whole=True) if part != "closing"]
+        found = found if kind == "quote" else _outermost(unit, found)
+    elif kind == "container" and (body := _body_of(unit)):
+        base = line_start(unit, body)
+        return Parts([0, *(base + units(unit[base:])[1:]).tolist()], opened=body, kind=kind)
     if len(found) > 1:
-        return [0, *(start for start, _, _ in found[1:]), len(unit)], False, 0
-    if kind in ("", "list", "quote", "turn", "question"):
-        return sentences(unit).tolist(), False, 0
-    return [0, len(unit)], kind in ("code", "table", "formula", "matter"), 0
+        return Parts([0, *(start for start, _ in found[1:]), len(unit)], kind=kind)
+    if kind in ("", "list", "quote", "turn", "question", "container"):
+        return Parts(sentences(unit).tolist(), kind=kind)
+    if kind == "table" and (rows := tall_rows(unit)):
+        return Parts([0, *rows, len(unit)], kind=kind)
+    return Parts([0, len(unit)], kind in ("code", "table", "formula", "matter"), kind=kind)
+
+
+def _outermost(unit: str, found: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The blocks in a list -> those that are indented the least below the first one; the others are parts of them."""
+    depths = [indent(unit, start) for start, _ in found[1:]]
+    return [*found[:1], *(block for block, depth in zip(found[1:], depths, strict=True) if depth == min(depths))]
+
+
+def _body_of(unit: str) -> int:
+    """Returns where what follows the opening lines begins of the container that a unit is; 0 if it has none."""
+    first = next((box for box in containers(unit)), None)
+    return first.body if first and first.start < first.body < first.end else 0

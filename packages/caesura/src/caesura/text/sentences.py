@@ -63,9 +63,9 @@ def sentences(text: str) -> Edges:
 def units(text: str) -> Edges:
     """Returns the edges of `sentences` without those inside of what belongs together.
 
-    A list with its items, a quotation after ">", or what stands between "/// note" and "///", is whole up to 2,000
-    characters. A speaker's turn, and a message of
-    a chat in JSON, is always whole. A short question opens the unit of what follows it. A part without letters belongs
+    A list with its items, a quotation after ">" or a footnote is whole up to 2,000 characters; a container, such as
+    "/// note" to "///", or "!!! note" with the lines indented below, up to 8,000. A speaker's turn, and a message of a
+    chat in JSON, is always whole. A short question opens the unit of what follows it. A part without letters belongs
     to what it numbers, or else to what precedes it.
     """
     return _edges(text, lists=True)
@@ -78,7 +78,7 @@ def _edges(text: str, lists: bool) -> Edges:
     headed = asked = False
     prose: list[tuple[int, int]] = []
     for start, end, kind in blocks(text, lists):
-        if kind == "closing":
+        if kind == "closing" or (kind == "rule" and headed and not asked):
             continue
         if not headed or (asked and kind not in _ANSWERS):
             edges.append(line_start(text, start) if kind == "code" else start)
