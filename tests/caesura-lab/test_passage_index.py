@@ -62,7 +62,9 @@ def test_lines_end_as_they_do_in_any_file() -> None:
 
 def test_a_passage_of_a_pdf_says_its_pages() -> None:
     long = f"{BREAD}\n" * 12
-    source = Source("tides.pdf", f"{long}{TIDE}\n{TIDE}", (0, len(long), len(long) + len(TIDE) + 1))
+    starts = (0, len(long), len(long) + len(TIDE) + 1)
+    layout = [{"start": start, "page": page} for page, start in enumerate(starts, 1)]
+    source = Source("tides.pdf", f"{long}{TIDE}\n{TIDE}", layout)
     index = PassageIndex([source])
     assert index.find("Why does the sea have tides?", budget=200)[0].pages == (2, 3)
     assert index.find("Why does the sea have tides?", budget=len(TIDE))[0].pages in ((2, 2), (3, 3))
@@ -202,3 +204,17 @@ def test_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "tide.md").write_text(f"# Tides\n\n{TIDE}", encoding="utf-8")
     (found,) = PassageIndex(tmp_path / "tide.md").find("Why are there tides?")
     assert (found.path, found.lines, found.headings) == (str(tmp_path / "tide.md"), (1, 3), ("Tides",))
+
+
+def test_a_passage_says_the_title_of_its_text_which_finds_it_once(tmp_path: Path) -> None:
+    page = "<title>Zanzibar - Isles</title><h1>Zanzibar</h1><p>The ferry leaves at nine.<h2>Fares</h2><p>Two coins."
+    (tmp_path / "isle.html").write_text(page)
+    (tmp_path / "pemba.md").write_text("# Pemba\n\nThe boat leaves at ten.")
+    index = PassageIndex(sorted(tmp_path.iterdir()))
+    (fares, *_) = index.find("What are the fares to Zanzibar?")
+    assert (fares.title, fares.headings[0]) == ("Zanzibar", "Zanzibar")
+    found = fares.chunks[0].evidence.found
+    assert "Zanzibar" in found["title"]
+    assert "Zanzibar" not in found.get("headings", ())
+    (pemba, *_) = index.find("When does the boat leave for Pemba?")
+    assert pemba.title == "Pemba"

@@ -112,7 +112,7 @@ def test_no_command_sends_a_documents_sequences_to_the_terminal(arguments: list[
     (tmp_path / "b\x1b[2J.pdf").write_bytes(b"%PDF-1.7")
     command, *options = arguments
     code, said = screen(tmp_path, command, ".", *options)
-    assert (code, "cannot read" in said) == (1, True)
+    assert (code, "cannot be read" in said) == (1, True)
     assert not re.search(r"\x1b\[2J|\x1b\]|\x07|\x9b", said)
 
 

@@ -1,7 +1,7 @@
 """Which page of its file a loaded document is: its number, counted from 1, and its printed label.
 
-Loaders count differently. Those of LangChain begin at 0 and always say `creationdate` and `total_pages`; others begin at
-1; LlamaIndex's `PDFReader` gives the printed label alone.
+Loaders count differently. Those of LangChain begin at 0 and always say `creationdate` and `total_pages`; others begin
+at 1; LlamaIndex's `PDFReader` gives the printed label alone.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 PAGE_KEYS = ("page", "page_label")
 NOISE = frozenset(
-    "producer creator creationdate moddate trapped format encryption total_pages page_count totalpages pagecount "
-    "creation_date last_modified_date last_accessed_date file_size".split()  # noqa: SIM905
+    (
+        *("producer", "creator", "creationdate", "moddate", "trapped", "format", "encryption", "total_pages"),
+        *("page_count", "creation_date", "last_modified_date", "last_accessed_date", "file_size"),
+    )
 )
 """Keys, in small letters, under which loaders say what changes when a file is exported again and what it says does
 not."""

@@ -28,11 +28,13 @@ _SMALL = 100_000  # characters that a table with empty and repeated cells may ha
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A text, the layout of it, and the file that it is of, where the parser knows it."""
+    """A text, the layout of it, the file that it is of, where the parser knows it, and what else the file says of
+    itself: ``title``, ``author``, ``subject``."""
 
     text: str
     layout: list[Entry]
     source: str | None
+    metadata: dict[str, str] = field(default_factory=dict)
 
 
 class ElementPlace(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +13,13 @@ from caesura import SettingError
 from caesura.checks import check_int, check_number
 from caesura.types import Chunk, Embed, Sizer
 from caesura.vectors import normalize
-from caesura_documents.chunk_metadata import ROOM, ChunkMetadata
+from caesura_documents.chunk_metadata import ROOM, RULES, ChunkMetadata
 from caesura_documents.outline import Outline, outline
+from caesura_documents.titles import chunk_words, document_words
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.inputs import Texts, collect_sources
-from caesura_lab.reading import STDIN, Source
+from caesura_lab.reading import Source
 from caesura_lab.sizing import Sizing, make_sizing
 from caesura_lab.splitters.methods import Cutting, make_method
 from caesura_retrieval.leaning import lean
@@ -57,6 +59,7 @@ class FoundPassage:
     path: of the file, or the name that the text was given with. text: the slice. start, end: characters of the text
     from 0. lines, pages: the first and the last, from 1; pages of a PDF only.
     headings: those above it, the outermost first. score: that of its best chunk, at most 1. chunks: the best first.
+    title: of the text, or the name of its file.
     """
 
     path: str
@@ -68,6 +71,7 @@ class FoundPassage:
     headings: tuple[str, ...]
     score: float
     chunks: tuple[FoundChunk, ...]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +100,22 @@ class _IndexedText:
 
     def words(self) -> WordDocument:
         """What words are searched in."""
-        rows = zip(self.spans(), self.chunks, self.headings_above(len, None), strict=True)
-        texts = [WordText(key, chunk.text, headings) for key, chunk, headings in rows]
-        return WordDocument(texts, "" if self.source.path == STDIN else self.source.path)
+        metadata = self.source.metadata
+        rows = zip(self.spans(), self.chunks, self.said_above(), strict=True)
+        texts = [WordText(key, chunk.text, chunk_words(said, document=metadata)) for key, chunk, said in rows]
+        return WordDocument(texts, document_words(metadata))
 
     def headings_above(self, size: Sizer, most: int | None) -> list[str]:
         """The headings above each chunk, and the header of its table, in lines that measure at most `most`."""
+        return [ABOVE.headings_text(row, size, most) for row in self.said_above()]
+
+    def said_above(self) -> list[dict[str, Any]]:
+        """What metadata would say of what is above each chunk."""
         said = zip(*self.outline.above_chunks(self.source.text, self.chunks), strict=True)
-        rows = [
-            {"headings": path.titles, "table_header": table.header, "table_title": table.title} for path, table in said
+        return [
+            {"headings": [*path.titles], "table_header": table.header, "table_title": table.title}
+            for path, table in said
         ]
-        return [ABOVE.headings_text(row, size, most) for row in rows]
 
 
 class PassageIndex:
@@ -125,7 +134,7 @@ class PassageIndex:
         sources, embedder = collect_sources(texts), make_embedder(embedder)
         method = make_method("double-pass", make_sizing())
         texts_of = [source.text for source in sources]
-        rooms = [ABOVE.room(text, {}, len, method.sizing.max_size // ROOM, outline) for text in texts_of]
+        rooms = [ABOVE.room(text, {}, len, method.sizing.max_size // ROOM, RULES) for text in texts_of]
         self._fill(sources, method(texts_of, embedder, rooms), method.sizing, embedder)
 
     @classmethod
@@ -208,6 +217,7 @@ class PassageIndex:
             headings=own.outline.path(text, span.start, span.end).titles,
             score=passage.score,
             chunks=tuple(chunks),
+            title=own.source.title,
         )
 
 

@@ -7,13 +7,18 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import warnings
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from caesura import CaesuraError
 from caesura_documents.html import html_encoding, html_text, is_html
-from caesura_documents.pdf import PDF_REMEDY, has_pdf_reader, pdf_text
+from caesura_documents.html_page import html_title
+from caesura_documents.pdf import PDF_REMEDY, from_pdf, has_pdf_reader
+from caesura_documents.titles import title_of
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -57,12 +62,40 @@ class ReadingError(CaesuraError):
 class Source:
     """A text and the name it goes by: its path as it was given, or `-` for standard input.
 
-    pages: of a PDF, where in the text each page begins.
+    layout: of a PDF, what stands where: see `caesura_documents.layout.LAYOUT`. pdf: its bytes.
     """
 
     path: str
     text: str
-    pages: tuple[int, ...] = ()
+    layout: Sequence[Mapping[str, Any]] = ()
+    pdf: bytes = field(default=b"", repr=False)
+    own_title: str = ""
+    """What a PDF or HTML says of its title itself."""
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What a loader would say of it: ``title`` and ``source``, as far as it has them."""
+        said = {"title": self.own_title, "source": "" if self.path == STDIN else self.path}
+        return {key: value for key, value in said.items() if value}
+
+    @property
+    def title(self) -> str:
+        """The title of the text, or the name of its file."""
+        return title_of(self.metadata, self.text)
+
+    def entries(self, start: int, end: int) -> Sequence[Mapping[str, Any]]:
+        """Returns the entries of the layout that a slice of the text lies in."""
+        low = max(bisect_right(self.layout, start, key=_start) - 1, 0)
+        return self.layout[low : bisect_left(self.layout, end, key=_start)]
+
+    def pages(self, start: int, end: int) -> tuple[int, int] | None:
+        """Returns the first and the last page, from 1, of a slice of the text; None where it has no pages."""
+        numbers = [entry["page"] for entry in self.entries(start, end)]
+        return (min(numbers), max(numbers)) if numbers else None
+
+
+def _start(entry: Mapping[str, Any]) -> int:
+    return int(entry["start"])
 
 
 def read_source(path: str, encoding: str | None = None) -> Source:
@@ -88,10 +121,12 @@ def read_source(path: str, encoding: str | None = None) -> Source:
 def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
     suffix = Path(path).suffix.lower()
     if PDF.match(data) or suffix == ".pdf":
-        return Source(path, *pdf_text(data))
+        parsed = from_pdf(data, lambda said: warnings.warn(f"{path}: {said}", stacklevel=2))
+        return Source(path, parsed.text, parsed.layout, data, parsed.metadata.get("title", ""))
     if suffix in HTML_SUFFIXES or (suffix not in TEXT_SUFFIXES and is_html(data)):
         marked = any(data.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
-        return Source(path, html_text(decode(data, path, encoding or (None if marked else html_encoding(data)))))
+        html = decode(data, path, encoding or (None if marked else html_encoding(data)))
+        return Source(path, html_text(html, main=None), own_title=html_title(html))
     return Source(path, decode(data, path, encoding))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from caesura.types import Embed, Sizer
@@ -47,9 +46,8 @@ def split(
 
 def chunk_rows(source: Source, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
     """The chunks of one text, a row each; of a PDF with their pages, from 1."""
-    pages = source.pages
     for number, ((start, end), text) in enumerate(zip(cutting.spans, cutting.chunks, strict=True), 1):
         row: Row = {"path": source.path, "chunk": number, "start": start, "end": end, "size": sizer(text)}
-        if pages:
-            row |= {"page_start": max(bisect_right(pages, start), 1), "page_end": max(bisect_left(pages, end), 1)}
+        if pages := source.pages(start, end):
+            row |= {"page_start": pages[0], "page_end": pages[1]}
         yield row | {"text": text}

@@ -23,6 +23,7 @@ from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
 from caesura_lab.plotting import GapCurve, cutting_curve
 from caesura_lab.reading import Source
 from caesura_lab.reasons import EDGE_WORDS, explain_chunks
+from caesura_lab.sheets import boxes_of, can_draw, choose_pages, draw_pages
 from caesura_lab.sizing import make_sizing, token_counter
 from caesura_lab.splitters.methods import OURS, AnySplitters, Cutting, Method, make_methods
 
@@ -85,6 +86,10 @@ def view(
             passages = index.find(question, budget=budget)
             for source, document in zip(sources, documents, strict=True):
                 add_found(document["views"][number], passages, source.path)
+    if can_draw():
+        for source, document in zip(sources, documents, strict=True):
+            if source.pdf:
+                add_sheets(document, source)
     return Page(build_html(data, sources[0].path))
 
 
@@ -108,13 +113,24 @@ def add_found(view: dict[str, Any], passages: Sequence[FoundPassage], path: str)
             rows[at][-1] = f"Passage {rank} of {len(passages)}: {said}."
 
 
+def add_sheets(document: dict[str, Any], source: Source) -> None:
+    """Puts into the data of a PDF the pictures of pages, by their numbers: first those with passages that were found,
+    and where on its pages each chunk stands."""
+    chunks = [(view, found) for view in document["views"] for found in view.get("found", ())]
+    chunks.sort(key=lambda one: one[1][0])
+    spans = [(view["chunks"][first][2], view["chunks"][last][3]) for view, (_, first, last, _) in chunks]
+    document["sheets"] = draw_pages(source, choose_pages(source, spans))
+    for view in document["views"]:
+        view["boxes"] = [boxes_of(source, row[2], row[3]) for row in view["chunks"]]
+
+
 def describe_text(
     source: Source, cuttings: Sequence[tuple[Method, Cutting]], embedder: Embedder, size: Sizer, count: Sizer
 ) -> dict[str, Any]:
     """One text as the page wants it: places in UTF-16 units beside those in characters."""
     utf16 = _utf16_places(source.text)
     curves: dict[str, tuple[int, dict[str, Any]]] = {}
-    views = []
+    views: list[dict[str, Any]] = []
     for method, cutting in cuttings:
         curve = cutting_curve(cutting, method, embedder)
         points = {
@@ -132,7 +148,9 @@ def describe_text(
             places = [int(utf16[start]), int(utf16[end]), start, end]
             chunks.append([*places, size(chunk), count(chunk), scores.get(own_start), reason])
         views.append({"splitter": method.name, "curve": number, "chunks": chunks})
-    own = {"name": source.path, "text": source.text, "pages": source.pages}
+    for view in views if source.layout else ():
+        view["pages"] = [source.pages(row[2], row[3]) for row in view["chunks"]]
+    own = {"name": source.path, "text": source.text}
     return {**own, "curves": [points for _, points in curves.values()], "views": views}
 
 
@@ -172,7 +190,7 @@ def build_html(data: Mapping[str, Any], title: str) -> str:
     policy = "; ".join(
         (
             "default-src 'none'",
-            "img-src data:",  # the empty icon, so that no browser asks for one
+            "img-src data:",  # pages of a PDF, and the empty icon, so that no browser asks for one
             f"script-src {_policy_hash(script)}",
             f"style-src {_policy_hash(style)}",
             "base-uri 'none'",

@@ -101,7 +101,7 @@ def _format_chunks(cuttings: Iterable[tuple[Source, Cutting]], form: Format, siz
             if form is Format.TEXT:
                 row["path"] = escape_controls(source.path)
                 place = "--- {path} [{chunk}] {start}-{end}, {size}".format_map(row)
-                if source.pages:
+                if source.layout:
                     one = row["page_start"] == row["page_end"]
                     place += (", page {page_start}" if one else ", pages {page_start}-{page_end}").format_map(row)
                 yield f"{place}\n{row['text']}\n\n"

@@ -175,8 +175,8 @@ function show(chunk) {
   const facts = [["size", `${number(end - start)} characters`], ["tokens", number(tokens)]];
   if (data.unit === "tokens" && size !== tokens) facts.push(["by its splitter", number(size)]);
   facts.push(["place", `${number(start)} – ${number(end)}`]);
-  if (doc.pages.length) {
-    const first = doc.pages.filter((begin) => begin <= start).length, last = doc.pages.filter((begin) => begin < end).length;
+  if (view.pages && view.pages[chunk]) {
+    const [first, last] = view.pages[chunk];
     facts.push(["page", first === last ? number(first) : `${number(first)} – ${number(last)}`]);
   }
   if (score !== null) facts.push(["gap before it", score.toFixed(3)]);
@@ -190,9 +190,40 @@ function show(chunk) {
   $("which").textContent = `Chunk ${chunk + 1} of ${number(view.chunks.length)}`;
   $("why").textContent = why;
   $("because").textContent = because || "Not found for the question.";
+  showSheets(chunk);
   mark($("curve"), chunk);
   if (from < ($("near").range || [0, -1])[0] || from >= ($("near").range || [0, -1])[1]) showNear(chunk);
   else mark($("near"), chunk);
+}
+
+// The pages of a PDF that a chunk stands on, as far as there are pictures of them, with the chunk marked.
+function showSheets(chunk) {
+  const list = $("sheets"), boxes = (view.boxes || [])[chunk] || [], sheets = doc.sheets || {};
+  const wanted = [...new Set(boxes.map((box) => box[0]))].sort((a, b) => a - b);
+  list.replaceChildren();
+  for (const page of wanted) {
+    const figure = element("figure", "sheet"), sheet = sheets[page];
+    figure.append(element("figcaption", "", sheet ? `Page ${number(page)}` : `Page ${number(page)}, which this file has no picture of`));
+    if (sheet) {
+      const { width, height } = sheet, own = boxes.filter((box) => box[0] === page);
+      const top = Math.min(...own.map((box) => box[2]));
+      const frame = element("div", "frame"), image = element("img"), marks = drawn("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+      image.src = sheet.image;
+      image.alt = `Page ${page} of ${doc.name}`;
+      image.width = Math.round(width);
+      image.height = Math.round(height);
+      for (const [, left, up, right, down] of own)
+        marks.append(drawn("rect", { x: left - 3, y: up - 2, width: right - left + 6, height: down - up + 4, rx: 2, class: `m${chunk % 4}` }));
+      frame.append(image, marks);
+      figure.append(frame);
+      frame.dataset.top = top / height;
+    }
+    list.append(figure);
+  }
+  const first = list.querySelector(".frame");
+  if (first) requestAnimationFrame(() => {
+    list.scrollTop = Math.max(0, first.offsetTop - list.offsetTop + first.offsetHeight * first.dataset.top - list.clientHeight / 3);
+  });
 }
 
 function pin(chunk, focus) {
@@ -266,6 +297,7 @@ function showView(place) {
 function showDocument(index) {
   state.document = index;
   doc = data.documents[index];
+  document.body.classList.toggle("paged", Object.keys(doc.sheets || {}).length > 0);
   $("name").textContent = document.title = doc.name;
   state.view = Math.min(state.view, doc.views.length - 1);
   const group = $("splitters");

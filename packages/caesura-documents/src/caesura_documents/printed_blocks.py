@@ -1,0 +1,284 @@
+"""Rows of a region of a page -> blocks: paragraphs, items of lists, code, tables, entries of a table of contents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from unicodedata import east_asian_width
+
+from caesura.text.marks import ENDED
+from caesura_documents.parsed_text import pipe_table
+from caesura_documents.printed_page import Piece, drop_leaders, join_pieces, make_rows, row_text, runs_left
+from caesura_documents.printed_tables import PrintedTable, Row, find_tables, join_markers
+
+_MOST_ROWS = 2_000  # of a region in which tables are looked for
+_MOST_CELLS = 60  # of a row of a table
+_BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—*-](?= )) *(?=\S)")
+_DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
+_NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
+_CAPTION = re.compile(r"(?:table|figure|fig\.|tab\.|tabelle|abbildung|abb\.|tableau|tabla|figura) *[A-Z]?\d", re.I)
+_LEADERS = re.compile(r"(?:[.·…] ?){4,}+ *[\divxlc]+$")
+_PAGE = re.compile(r"\d{1,5}|[ivxlc]{1,7}")
+_SOFT = "\x02\ufffe\xad"
+HYPHENS = f"-\u2010{_SOFT}"
+_CLEAN = {0x02: "-", 0xFFFE: "-", 0xAD: ""}
+_RANGE = re.compile(r"\d[-\u2010\u2013]$")
+_BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
+
+
+@dataclass(slots=True)
+class Block:
+    """A part of a page that belongs together.
+
+    kind: "text", "list_item", "code", "table", "caption", "document_index", "footnote" or "section_header". pieces: of
+    each line. full: whether its last line reaches the right edge, so that it may go on.
+    """
+
+    kind: str
+    lines: list[str]
+    pieces: list[Piece]
+    size: float
+    bold: bool
+    page: int
+    full: bool = False
+    level: int = 0
+    header: str = field(default="", compare=False)
+    """The first row of a table, as it is written."""
+
+    @property
+    def first(self) -> str:
+        """Its first line."""
+        return self.lines[0]
+
+
+@dataclass(slots=True)
+class _Region:
+    """What is usual in a region: its left and right edge, and the distance of baselines."""
+
+    left: float
+    right: float
+    step: float
+    page: int
+
+
+def make_blocks(pieces: Sequence[Piece], rules: Sequence[tuple[float, float, float]], page: int) -> list[Block]:
+    """The pieces of a region -> its blocks, from the top down. page: the number of its page."""
+    rows = [join_markers(row) for row in make_rows(pieces)]
+    found: Sequence[PrintedTable | Row] = rows
+    if len(rows) <= _MOST_ROWS and all(len(row) <= _MOST_CELLS for row in rows):
+        found = find_tables(rows, rules)
+    lines = [_join_row(row) for row in rows]
+    steps = [below.base - above.base for above, below in pairwise(lines) if below.base - above.base < 2 * above.size]
+    usual = Counter(round(step, 0) for step in steps).most_common(1)
+    ends = sorted(line.right for line in lines)
+    region = _Region(
+        min(line.left for line in lines), ends[int(0.9 * (len(ends) - 1))], usual[0][0] if usual else 0.0, page
+    )
+    blocks: list[Block] = []
+    waiting: list[Piece] = []
+    for item in found:
+        if isinstance(item, PrintedTable):
+            blocks += _paragraphs(waiting, region)
+            blocks.append(_table(item, page))
+            waiting = []
+        else:
+            waiting.append(_join_row(item))
+    return blocks + _paragraphs(waiting, region)
+
+
+def _join_row(row: Row) -> Piece:
+    if len(row) == 1:
+        return row[0]
+    if not all(piece.mono for piece in row):
+        return join_pieces(row)
+    text = row[0].text
+    for before, piece in pairwise(row):
+        text += " " * max(1, round((piece.left - before.right) / (0.6 * piece.size))) + piece.text
+    whole = join_pieces(row)
+    whole.text = text
+    return whole
+
+
+def _table(table: PrintedTable, page: int) -> Block:
+    pieces = [piece for row in table.rows for piece in row]
+    size, bold = median(piece.size for piece in pieces), all(piece.bold for piece in pieces)
+    numbers = [row[-1].text for row in table.rows if len(row) > 1]
+    widest = max(cell.column for cell in table.cells)
+    if widest == 1 and len(table.rows) > 3 and all(_PAGE.fullmatch(number) for number in numbers):
+        figures = [int(number) for number in numbers if number.isdecimal()]
+        if figures == sorted(figures) and len(set(figures)) > 1:  # a table of contents
+            return Block(
+                "document_index",
+                [" ".join(piece.text for piece in row) for row in table.rows],
+                pieces,
+                size,
+                bold,
+                page,
+            )
+    lines = pipe_table(table.cells).split("\n")
+    return Block("table", lines, pieces, size, bold, page, header=lines[0])
+
+
+def _paragraphs(lines: Sequence[Piece], region: _Region) -> list[Block]:
+    blocks: list[Block] = []
+    own: list[Piece] = []
+    kind = ""
+    for line in lines:
+        begins = _kind(line)
+        if own and _begins_block(own, line, kind, begins, region):
+            blocks.append(_block(own, kind, region))
+            own = []
+        if not own:
+            kind = begins
+        own.append(line)
+    if own:
+        blocks.append(_block(own, kind, region))
+    return blocks
+
+
+def _kind(line: Piece) -> str:
+    """What a line would be if a block began with it."""
+    if _LEADERS.search(line.text):
+        return "document_index"
+    if line.mono and not _DOT.match(line.text):
+        return "code"
+    if _BULLET.match(line.text) or _NUMBERED.match(line.text):
+        return "list_item"
+    return "caption" if _CAPTION.match(line.text) else "text"
+
+
+def _begins_block(own: Sequence[Piece], line: Piece, kind: str, begins: str, region: _Region) -> bool:
+    """Whether a line begins another block than that of the lines before it, which is of this kind."""
+    before, size = own[-1], max(line.size, own[-1].size)
+    step = line.base - before.base
+    if kind != "code" and begins in ("text", "code") and _runs_on(before, line, region):
+        return step > 2 * size
+    if kind == "code" and begins == "code":
+        return step > 2.6 * size
+    if begins in ("list_item", "caption", "document_index") or "code" in (kind, begins) or kind == "document_index":
+        return not (begins == kind == "document_index") or step > 3 * size
+    if abs(line.size - before.size) > 0.08 * size or (line.bold != before.bold and (line.bold or len(own) < 3)):
+        return not _is_mixed(own, line, region)
+    usual = region.step if 0.9 * size <= region.step <= 1.9 * size else 1.25 * size
+    if len(own) > 1:
+        usual = max(usual if len(own) < 3 else 0, min(own[-1].base - own[-2].base, 2 * size))
+    if step > 1.22 * usual + 0.5:
+        return True
+    if runs_left(line.text):
+        return False
+    if kind == "list_item":
+        return line.left <= own[0].left + 0.25 * size and before.right < region.right - 0.12 * (
+            region.right - own[0].left
+        )
+    width = region.right - region.left
+    deeper = line.left - (own[1].left if len(own) > 1 else before.left)
+    if (
+        0.7 * size < deeper < 4 * size
+        and _ends(before)
+        and line.left < region.left + 0.25 * (region.right - region.left)
+    ):
+        return True  # an indented first line
+    return _ends(before) and before.right < region.right - 0.1 * width and _is_upper(line)
+
+
+def _runs_on(before: Piece, line: Piece, region: _Region) -> bool:
+    """Whether a line goes on with the sentence of a line that reaches the right edge."""
+    wide = before.right > region.right - 0.12 * (region.right - region.left)
+    begins = line.text[:1].islower() or (line.mono and not before.mono)
+    return wide and begins and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size
+
+
+def _is_mixed(own: Sequence[Piece], line: Piece, region: _Region) -> bool:
+    """Whether a line of other type goes on with the sentence, as one with a word in bold or a formula does."""
+    before = own[-1]
+    wide = before.right > region.right - 0.08 * (region.right - region.left)
+    return wide and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size and len(own) > 1
+
+
+def _ends(line: Piece) -> bool:
+    return line.text[-1:] in ENDED or line.text.endswith(":")
+
+
+def _is_upper(line: Piece) -> bool:
+    first = next((mark for mark in line.text if mark.isalnum()), "")
+    return not first.islower()
+
+
+def _block(lines: list[Piece], kind: str, region: _Region) -> Block:
+    most = max(lines, key=lambda line: len(line.text))
+    bold = all(line.bold for line in lines)
+    texts = [line.text for line in lines]
+    if kind == "code":
+        left = min(line.left for line in lines)
+        wide = median(line.width / max(1, len(line.text)) for line in lines) or 1
+        texts = [" " * round((line.left - left) / wide) + line.text for line in lines]
+        blank = [round((below.base - above.base) / (1.2 * below.size)) > 1 for above, below in pairwise(lines)]
+        texts = [texts[0], *(f"\n{text}" if gap else text for text, gap in zip(texts[1:], blank, strict=True))]
+    elif kind == "document_index":
+        texts = [drop_leaders(text) for text in texts]
+    full = lines[-1].right > region.right - 0.1 * (region.right - region.left)
+    return Block(kind, texts, lines, most.size, bold, region.page, full)
+
+
+# -- lines of a paragraph as one text ----------------------------------------------------------------------------------
+
+
+def join_lines(lines: Sequence[str], known: frozenset[str] | set[str]) -> str:
+    """The lines of a paragraph -> its text: words that are divided at a line's end are whole.
+
+    known: words of the document. A hyphen stays where the word is known with it, or where a digit or a capital letter
+    follows it.
+
+    >>> join_lines(["An exam-", "ple of a well-", "known bell."], {"example", "well-known"})
+    'An example of a well-known bell.'
+    """
+    text = lines[0]
+    for line in lines[1:]:
+        text = join_line(text, line, known)
+    return clean_text(text)
+
+
+def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
+    """A text and the line that follows it -> both as one text: see `join_lines`."""
+    broken = _BROKEN.search(text[-60:])
+    if broken is None and _RANGE.search(text[-4:]) and line[:1].isdigit():
+        return f"{text}{line}"
+    if broken is None:
+        glued = text[-1:] in _SOFT or (_is_unspaced(text[-1:]) and _is_unspaced(line[:1]))
+        return f"{text}{line}" if glued else f"{text} {line}"
+    follows = re.match(r"[^\W\d_]+", line[:60])
+    if follows is None or not follows[0][0].islower():
+        return f"{text[:-1]}-{line}"
+    first, second = broken[1], follows[0]
+    kept = f"{first}-{second}".lower() in known and f"{first}{second}".lower() not in known
+    return f"{text[:-1]}{'-' if kept else ''}{line}"
+
+
+def _is_unspaced(mark: str) -> bool:
+    """Whether a character is of a script that puts no spaces between words, such as Japanese and Chinese."""
+    return not mark.isascii() and east_asian_width(mark) in ("W", "F") and not "\uac00" <= mark <= "\ud7a3"
+
+
+def clean_text(text: str) -> str:
+    """Hyphens that were only for a line's end are hyphens, where they stay."""
+    return (
+        text.translate({ord(mark): "-" for mark in "\x02\ufffe"} | {0xAD: ""})
+        if not text.isascii() or "\x02" in text
+        else text
+    )
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+def words_of(rows: Sequence[Row]) -> set[str]:
+    """The words, in small letters, that stand on a page, those apart that are divided at a line's end."""
+    found: set[str] = set()
+    for row in rows:
+        text = row_text(row)
+        found.update(word.lower() for word in _WORD.findall(text) if not text.endswith(f"{word}-"))
+    return found

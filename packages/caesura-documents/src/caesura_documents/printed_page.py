@@ -1,0 +1,242 @@
+"""What is printed on a page: words with their boxes and type, and the pieces of lines that they make.
+
+All measures are points, 1/72 inch, from the upper left corner of the page as it is shown; y grows downward.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+SPREAD = 1.2
+"""The widest gap between words of a line, as a share of their size: what is farther apart is another column or cell."""
+_LEADER = re.compile(r"(?:[.·…_] ?){4,}+")
+_MONO = re.compile(r"mono|courier|consol|typewriter|menlo|fixed|code|cmtt|sftt|ectt|nimbusmon|lettergothic", re.I)
+_BOLD = re.compile(r"bold|black|heavy|demi|cmbx|sfbx|ecbx|-bd\b|medi$", re.I)
+
+_ACCENTS = dict(zip("¨´ˆ˜¯˘ˇ˝˚¸", "\u0308\u0301\u0302\u0303\u0304\u0306\u030c\u030b\u030a\u0327", strict=True))
+_ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([^\\W\\d_])")
+
+
+class Word(NamedTuple):
+    """A word as it is printed: its text, its box, its baseline, the size of its type, and whether that is bold or of
+    one width for all letters."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    base: float
+    size: float
+    bold: bool = False
+    mono: bool = False
+
+
+@dataclass(slots=True)
+class Piece:
+    """Words side by side on one line, without a wide gap between them."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    base: float
+    size: float
+    bold: bool = False
+    mono: bool = False
+
+    @property
+    def width(self) -> float:
+        """How wide it is."""
+        return self.right - self.left
+
+
+@dataclass(slots=True)
+class PrintedPage:
+    """A page: its number from 1, its printed label if it has one, its width and height, and its pieces in the order of
+    the file. rules: the horizontal lines drawn on it, as (left, y, right). aside: text that runs in another direction.
+    has_picture: whether there is one on it. turn: by how many quarters, clockwise, its text is turned; its pieces stand
+    as if the page were turned back.
+    """
+
+    number: int
+    label: str | None
+    width: float
+    height: float
+    pieces: list[Piece] = field(default_factory=list)
+    rules: list[tuple[float, float, float]] = field(default_factory=list)
+    aside: list[Piece] = field(default_factory=list)
+    has_picture: bool = False
+    turn: int = 0
+
+    def box(self, pieces: Sequence[Piece]) -> list[float]:
+        """Returns the box around pieces, [left, top, right, bottom] on the page as it is shown."""
+        left, top = min(piece.left for piece in pieces), min(piece.top for piece in pieces)
+        right, bottom = max(piece.right for piece in pieces), max(piece.bottom for piece in pieces)
+        if self.turn == 1:
+            left, top, right, bottom = -bottom, left, -top, right
+        elif self.turn == 2:
+            left, top, right, bottom = -right, -bottom, -left, -top
+        elif self.turn == 3:
+            left, top, right, bottom = top, -right, bottom, -left
+        return [round(edge, 1) for edge in (left, top, right, bottom)]
+
+
+def is_bold(font: str) -> bool:
+    """Whether the name of a font says that it is bold."""
+    return _BOLD.search(font) is not None
+
+
+def is_mono(font: str) -> bool:
+    """Whether the name of a font says that all its letters are of one width."""
+    return _MONO.search(font) is not None
+
+
+def runs_left(text: str) -> bool:
+    """Whether most letters of a text are of a script that is written from right to left."""
+    if text.isascii():
+        return False
+    ways = [unicodedata.bidirectional(mark) for mark in text]
+    return sum(way in ("R", "AL") for way in ways) > sum(way == "L" for way in ways)
+
+
+def join_accents(text: str) -> str:
+    """A word in which an accent stands before its letter, as TeX prints it -> the same with letters that have it.
+
+    >>> join_accents("Br\u00a8oker")
+    'Br\xf6ker'
+    """
+    return text if text.isascii() else _ACCENT.sub(_join_accent, text)
+
+
+def _join_accent(found: re.Match[str]) -> str:
+    joined = unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]])
+    return joined if len(joined) == 1 else found[0]
+
+
+def turn_word(word: Word, turn: int) -> Word:
+    """A word that is turned by one, two or three quarters -> where it stands when the page is turned back."""
+    if turn == 1:
+        left, top, right, bottom = word.top, -word.right, word.bottom, -word.left
+    elif turn == 2:
+        left, top, right, bottom = -word.right, -word.bottom, -word.left, -word.top
+    else:
+        left, top, right, bottom = -word.bottom, word.left, -word.top, word.right
+    return word._replace(left=left, top=top, right=right, bottom=bottom, base=bottom - 0.2 * (bottom - top))
+
+
+def join_words(words: Iterable[Word]) -> list[Piece]:
+    """Words, in the order of the file -> the pieces of lines that they make."""
+    pieces: list[Piece] = []
+    line: list[Word] = []
+    for word in words:
+        if line and not _goes_on(line[-1], word):
+            pieces.append(_piece(line))
+            line = []
+        line.append(word)
+    if line:
+        pieces.append(_piece(line))
+    return pieces
+
+
+def _goes_on(before: Word, word: Word) -> bool:
+    large = max(before.size, word.size)
+    level = abs(word.base - before.base) <= 0.3 * large or (  # raised or lowered, as the mark of a footnote is
+        min(before.size, word.size) < 0.85 * large
+        and min(before.bottom, word.bottom) - max(before.top, word.top) > 0.3 * min(before.size, word.size)
+        and abs(word.base - before.base) <= 0.6 * large
+    )
+    gap = word.left - before.right if word.left >= before.left else before.left - word.right
+    return level and -0.5 * large <= gap <= SPREAD * large and (word.left >= before.left or runs_left(word.text))
+
+
+def _piece(words: Sequence[Word]) -> Piece:
+    count = sum(len(word.text) for word in words)
+    most = max(words, key=lambda word: (len(word.text), word.size))
+    bold = sum(len(word.text) for word in words if word.bold)
+    mono = sum(len(word.text) for word in words if word.mono)
+    parts: list[str] = []
+    for number, word in enumerate(words):
+        if number:
+            before = words[number - 1]
+            gap = word.left - before.right if word.left >= before.left else before.left - word.right
+            glued = (
+                gap < 0.08 * word.size and abs(word.base - before.base) > 0.12 * word.size
+            )  # raised, without a space
+            wide = max(1, round(gap / (0.6 * word.size))) if word.mono and before.mono else 1
+            parts.append("" if glued else " " * wide)
+        parts.append(word.text)
+    return Piece(
+        "".join(parts),
+        min(word.left for word in words),
+        min(word.top for word in words),
+        max(word.right for word in words),
+        max(word.bottom for word in words),
+        most.base,
+        most.size,
+        bold > 0.8 * count,
+        mono > 0.8 * count,
+    )
+
+
+def make_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces -> rows from the top down: those on one baseline, in their order of reading. Pieces of a row that stand
+    close together become one."""
+    rows: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda one: (one.base, one.left)):
+        row = rows[-1] if rows else []
+        if row and piece.base - row[0].base <= 0.35 * max(piece.size, row[0].size):
+            row.append(piece)
+        else:
+            rows.append([piece])
+    return [_join_close(row) for row in rows]
+
+
+def _join_close(row: list[Piece]) -> list[Piece]:
+    if len(row) == 1:
+        return row
+    left = runs_left(" ".join(piece.text for piece in row))
+    row = sorted(row, key=lambda one: one.left)
+    found = [row[0]]
+    for piece in row[1:]:
+        before = found[-1]
+        if piece.left - before.right > SPREAD * max(piece.size, before.size):
+            found.append(piece)
+        else:
+            found[-1] = join_pieces([piece, before] if left else [before, piece])
+    return found[::-1] if left else found
+
+
+def join_pieces(pieces: Sequence[Piece], between: str = " ") -> Piece:
+    """Several pieces, in their order of reading -> one."""
+    most = max(pieces, key=lambda piece: len(piece.text))
+    return Piece(
+        between.join(piece.text for piece in pieces),
+        min(piece.left for piece in pieces),
+        min(piece.top for piece in pieces),
+        max(piece.right for piece in pieces),
+        max(piece.bottom for piece in pieces),
+        most.base,
+        most.size,
+        all(piece.bold for piece in pieces),
+        all(piece.mono for piece in pieces),
+    )
+
+
+def row_text(row: Sequence[Piece]) -> str:
+    """A row -> its text, wide gaps as two spaces."""
+    return "  ".join(piece.text for piece in row)
+
+
+def drop_leaders(text: str) -> str:
+    """A line of a table of contents -> the same without the dots that lead to the page's number.
+
+    >>> drop_leaders("Tides . . . . . . . 12")
+    'Tides 12'
+    """
+    return " ".join(_LEADER.sub(" ", text).split()) if _LEADER.search(text) else text

@@ -1,0 +1,246 @@
+"""Printed pages -> one text and its layout: without running heads, with headings, whole paragraphs, notes apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from caesura.text.marks import ENDED
+from caesura_documents.join_pages import count_running
+from caesura_documents.page_columns import split_columns
+from caesura_documents.parsed_text import ElementPlace, GrowingText, Titles, heading_marker, path_under
+from caesura_documents.printed_blocks import HYPHENS, Block, clean_text, join_line, join_lines, make_blocks, words_of
+from caesura_documents.printed_headings import Bookmark, mark_headings, mark_title
+from caesura_documents.printed_page import PrintedPage, make_rows, row_text
+from caesura_documents.printed_tables import Row
+
+_NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
+_NUMBER = re.compile(r"\d{1,6}")
+_SMALL = 0.93  # of the size of most text: type of a footnote
+_EDGE = 3  # rows at a page's top and bottom that may be running heads
+_JOINED = ("text", "list_item")
+_BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·–—*\uf0b7\uf0a7-]) *")
+
+
+@dataclass(slots=True)
+class PrintedText:
+    """What is made of printed pages: the growing text, the blocks by their order, and numbers of pages
+    that are a picture without text."""
+
+    text: GrowingText
+    blocks: list[Block]
+    blank: list[int] = field(default_factory=list)
+
+
+def print_text(pages: Sequence[PrintedPage], bookmarks: Sequence[Bookmark] = ()) -> PrintedText:
+    """Pages and the file's own outline -> one text, what stands where in it, and which pages have no text."""
+    rows = [make_rows(page.pieces) for page in pages]
+    known = set[str]().union(*map(words_of, rows)) if rows else set()
+    _drop_running(pages, rows)
+    regions: list[list[Block]] = []
+    for page in pages:
+        for pieces in split_columns(page.pieces):
+            regions.append(make_blocks(pieces, page.rules, page.number))
+        regions += [[Block("text", [piece.text], [piece], piece.size, piece.bold, page.number)] for piece in page.aside]
+    body = _body_size(regions)
+    for region in regions:
+        _mark_notes(region, body)
+    blocks = [block for region in regions for block in region]
+    mark_headings(blocks, bookmarks, body)
+    mark_title(blocks, body)
+    writer = _Writer(pages, known)
+    for region in regions:
+        writer.add_region(region)
+    writer.finish()
+    blank = [
+        page.number for page, own in zip(pages, rows, strict=True) if page.has_picture and not own and not page.aside
+    ]
+    return PrintedText(writer.out, blocks, blank)
+
+
+def _body_size(regions: Sequence[Sequence[Block]]) -> float:
+    """The size of most text."""
+    sizes: Counter[float] = Counter()
+    for region in regions:
+        for block in region:
+            if block.kind in ("text", "list_item"):
+                sizes[round(2 * block.size) / 2] += sum(map(len, block.lines))
+    return sizes.most_common(1)[0][0] if sizes else 10.0
+
+
+# -- running heads -----------------------------------------------------------------------------------------------------
+
+
+def _drop_running(pages: Sequence[PrintedPage], rows: Sequence[list[Row]]) -> None:
+    """Takes running heads and page numbers off pages: lines that `count_running` finds, and lines at one height in one
+    type that count the pages, or say the same for many of them, as the title of a chapter does."""
+    counted = count_running(["\n".join(" ".join(row_text(row).split()) for row in own) for own in rows])
+    running: list[set[int]] = []
+    for own, (top, bottom) in zip(rows, counted, strict=True):
+        running.append({*range(top), *range(len(own) - bottom, len(own))} if top + bottom < len(own) else set())
+    for page, own, gone in zip(pages, rows, running, strict=True):
+        gone.update(at for at in (0, len(own) - 1) if len(own) > 2 and _is_page_number(row_text(own[at]), page))
+    for side in (1, -1):
+        for depth in range(_EDGE):
+            _add_running(rows, running, side, depth)
+    for page, own, gone in zip(pages, rows, running, strict=True):
+        if gone and len(gone) < len(own):
+            heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
+            page.pieces = [
+                piece for piece in page.pieces if all(abs(piece.base - base) > near for base, near in heights)
+            ]
+
+
+def _is_page_number(text: str, page: PrintedPage) -> bool:
+    bare = text.strip(" -–—.[]()|").removeprefix("Page ").removeprefix("page ")
+    return bool(bare) and bare in (page.label, str(page.number))
+
+
+def _add_running(rows: Sequence[list[Row]], running: list[set[int]], side: int, depth: int) -> None:
+    places: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for number, own in enumerate(rows):
+        at = depth if side == 1 else len(own) - 1 - depth
+        outer = range(depth) if side == 1 else range(at + 1, len(own))
+        if 0 <= at < len(own) and running[number].issuperset(outer):
+            piece = own[at][0]
+            places.setdefault((round(piece.base / 3), round(2 * piece.size), number % 2), []).append((number, at))
+    for (height, size, way), own_places in places.items():
+        others = places.get((height, size, 1 - way), [])
+        if len(own_places) + len(others) < 6 or 4 * (len(own_places) + len(others)) < len(rows):
+            continue
+        both = own_places + others
+        texts = {number: " ".join(row_text(rows[number][at]).split()) for number, at in both}
+        offsets = Counter(int(found) - number for number, text in texts.items() for found in {*_NUMBER.findall(text)})
+        counts = {offset for offset, count in offsets.most_common(1) if 2 * count > len(both)}
+        alike = Counter(texts.values())
+        for number, at in own_places:
+            text = texts[number]
+            is_counted = any(int(found) - number in counts for found in _NUMBER.findall(text))
+            is_repeated = alike[text] > 1 and 2 * len(alike) <= len(both) and len(text) < 120
+            if is_counted or is_repeated:
+                running[number].add(at)
+
+
+# -- footnotes ---------------------------------------------------------------------------------------------------------
+
+
+def _mark_notes(region: Sequence[Block], body: float) -> None:
+    """Blocks in small type at the foot of a region, which begin with a mark, are footnotes."""
+    first = len(region)
+    while first and region[first - 1].kind in ("text", "list_item") and region[first - 1].size <= _SMALL * body:
+        first -= 1
+    while first < len(region) and not _NOTE.match(region[first].first):
+        first += 1
+    for block in region[first:] if first else ():
+        block.kind = "footnote"
+
+
+# -- the text ----------------------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """Writes blocks one after the other, a paragraph that goes on over a column's or a page's end as one."""
+
+    def __init__(self, pages: Sequence[PrintedPage], known: set[str]) -> None:
+        self.out = GrowingText()
+        self.pages = {page.number: page for page in pages}
+        self.known = known
+        self.path: Titles = ()
+        self.text = ""  # of the block that may go on
+        self.open: Block | None = None
+        self.places: list[ElementPlace] = []
+        self.notes: list[Block] = []
+        self.last = ""  # the kind of the last block written
+        self.last_table: Block | None = None
+
+    def add_region(self, blocks: Sequence[Block]) -> None:
+        """The blocks of a column. The first may go on with the paragraph before."""
+        is_first = True
+        for block in blocks:
+            if block.kind == "footnote":
+                self.notes.append(block)
+            elif is_first and self.open is not None and self._goes_on(self.open, block):
+                self._extend(self.open, block)
+            else:
+                self._close()
+                self._start(block)
+            is_first = is_first and block.kind in ("caption", "table")
+
+    def finish(self) -> None:
+        """Writes what is still open."""
+        self._close()
+
+    def _goes_on(self, before: Block, block: Block) -> bool:
+        if before.kind not in _JOINED or block.kind != "text" or abs(block.size - before.size) > 0.08 * before.size:
+            return False
+        end, begin = self.text.rstrip()[-1:], block.first.lstrip()[:1]
+        if end in HYPHENS:
+            return begin.islower()
+        return end not in ENDED and end != ":" and (begin.islower() or (before.full and not begin.isupper()))
+
+    def _extend(self, before: Block, block: Block) -> None:
+        joined = join_line(self.text, join_lines(block.lines, self.known), self.known)
+        at = len(self.text) + (joined[len(self.text) : len(self.text) + 1] == " ")
+        if len(joined) <= at or self.text[-1:] in HYPHENS:  # a word in two parts stands where it begins
+            at = len(joined) - len(join_lines(block.lines, self.known))
+        self.text = joined
+        self.places.append(ElementPlace(at, block.page, self._box(block)))
+        self.open = Block(before.kind, before.lines, before.pieces, block.size, False, block.page, block.full)
+
+    def _start(self, block: Block) -> None:
+        if block.kind == "table":
+            self.text = "\n".join(block.lines)
+        elif block.kind in ("code", "document_index"):
+            self.text = clean_text("\n".join(block.lines))
+        else:
+            self.text = join_lines(block.lines, self.known)
+        self.open = block
+        self.places = [ElementPlace(0, block.page, self._box(block))]
+
+    def _box(self, block: Block) -> list[float]:
+        return self.pages[block.page].box(block.pieces)
+
+    def _close(self) -> None:
+        """Writes the open block, and the notes that stood between its parts."""
+        if self.open is not None and self.text.strip():
+            self._write(self.open, clean_text(self.text), self.places)
+        self.open = None
+        notes, self.notes = self.notes, []
+        for note in notes:
+            self._write(note, join_lines(note.lines, self.known), [ElementPlace(0, note.page, self._box(note))])
+
+    def _write(self, block: Block, text: str, places: list[ElementPlace]) -> None:
+        marker, between = "", "\n\n"
+        if block.kind in ("title", "section_header"):
+            self.path = path_under(self.path, block.level, text)
+            marker = heading_marker(block.level)
+        elif block.kind == "list_item":
+            text, marker = self._item(text)
+            between = "\n" if self.last == "list_item" else "\n\n"
+        elif block.kind == "table" and self._goes_on_in_table(block):
+            text = "\n".join(block.lines[2:] if block.header == self._header() else [block.lines[0], *block.lines[2:]])
+            between = "\n"
+            block.header = self._header()
+        if text.strip():
+            self.out.add(between, text, marker, block.kind, places, self.path)
+            self.last = block.kind
+            self.last_table = block if block.kind == "table" else None
+
+    def _item(self, text: str) -> tuple[str, str]:
+        found = _BULLET.match(text)
+        return (text[found.end() :], "-") if found and found.end() < len(text) else (text, "")
+
+    def _header(self) -> str:
+        return self.last_table.header if self.last_table is not None else ""
+
+    def _goes_on_in_table(self, block: Block) -> bool:
+        """Whether a table goes on with that of the page before: it has as many columns."""
+        before = self.last_table
+        return (
+            before is not None
+            and block.page == before.page + 1
+            and block.header.count(" | ") == before.header.count(" | ")
+            and len(block.lines) > 2
+        )

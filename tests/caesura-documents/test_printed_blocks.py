@@ -1,0 +1,70 @@
+"""Lines become paragraphs, and words at their ends are whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from caesura_documents.printed_blocks import join_line, join_lines, make_blocks
+from caesura_documents.printed_page import Piece
+
+LONG = "The ferry leaves the harbour at nine in the morning, when the wind allows it"
+
+
+def line(text: str, base: float, left: float = 72, size: float = 10, bold: bool = False, mono: bool = False) -> Piece:
+    return Piece(text, left, base - 8, left + 5 * len(text), base + 2, base, size, bold, mono)
+
+
+def blocks(*lines: Piece) -> list[tuple[str, list[str]]]:
+    return [(block.kind, block.lines) for block in make_blocks(lines, [], 1)]
+
+
+def test_a_gap_an_indent_and_a_short_last_line_end_a_paragraph() -> None:
+    assert blocks(line(LONG, 100), line("and comes back.", 112), line(LONG, 136)) == [
+        ("text", [LONG, "and comes back."]), ("text", [LONG])
+    ]  # fmt: skip
+    full = f"{LONG[:-1]}."
+    assert blocks(line(LONG, 100), line(full, 112), line(LONG, 124, 90), line(LONG, 136)) == [
+        ("text", [LONG, full]), ("text", [LONG, LONG])
+    ]  # fmt: skip
+    assert blocks(line(LONG, 100), line("It stops.", 112), line(LONG, 124)) == [
+        ("text", [LONG, "It stops."]), ("text", [LONG])
+    ]  # fmt: skip
+
+
+def test_other_type_ends_a_paragraph_where_its_sentence_does_not_go_on() -> None:
+    assert [kind for kind, _ in blocks(line("Tides", 100, bold=True), line(LONG, 112))] == ["text", "text"]
+    assert blocks(line(LONG, 100), line("tide()", 112, mono=True), line("tide", 124, mono=True)) == [
+        ("text", [LONG, "tide()"]), ("code", ["tide"])
+    ]  # fmt: skip
+    assert len(blocks(line(LONG, 100), line("large", 112, size=16))) == 2
+
+
+def test_captions_items_and_contents_begin_blocks() -> None:
+    lines = ["1. First", "2. Second", "Table 3: Tides", "Ports ........ 12", "Ships ........ 14"]
+    assert blocks(*(line(text, 100 + 12 * n) for n, text in enumerate(lines))) == [
+        ("list_item", ["1. First"]),
+        ("list_item", ["2. Second"]),
+        ("caption", ["Table 3: Tides"]),
+        ("document_index", ["Ports 12", "Ships 14"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "text"),
+    [
+        ("an exam-", "ple", "an example"),
+        ("a well-", "known bell", "a well-known bell"),
+        ("the Anglo-", "Saxon", "the Anglo-Saxon"),
+        ("in 1720-", "1725", "in 1720-1725"),
+        ("COVID-", "19", "COVID-19"),
+        ("of this -", "that", "of this - that"),
+        ("soft\x02", "ware", "software"),
+        ("soft\xad", "ware", "software"),
+        ("the sea", "rises", "the sea rises"),
+        ("\u6f6e\u6c50", "\u8868", "\u6f6e\u6c50\u8868"),
+        ("\uc870\uc218", "\ud45c", "\uc870\uc218 \ud45c"),
+    ],
+)
+def test_a_word_divided_at_a_lines_end_is_whole(above: str, below: str, text: str) -> None:
+    assert join_line(above, below, {"well-known"}) == text
+    assert join_lines([above, below], {"well-known"}) == text

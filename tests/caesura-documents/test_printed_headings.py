@@ -1,0 +1,67 @@
+"""Headings are those of the outline and those that their type shows; the title is the largest on the first page."""
+
+from __future__ import annotations
+
+import pytest
+
+from caesura_documents.printed_blocks import Block
+from caesura_documents.printed_headings import Bookmark, find_title, mark_headings, mark_title
+
+
+def block(text: str, size: float = 10, bold: bool = False, page: int = 1, kind: str = "text") -> Block:
+    return Block(kind, [text], [], size, bold, page)
+
+
+def mark(blocks: list[Block], bookmarks: list[Bookmark] | None = None) -> list[tuple[str, int]]:
+    """The headings among blocks, and their levels."""
+    mark_headings(blocks, bookmarks or [], 10)
+    return [(one.first, one.level) for one in blocks if one.kind == "section_header"]
+
+
+def test_larger_type_is_a_higher_level_and_bold_the_lowest() -> None:
+    blocks = [block("Tides", 18, page=1), block("Heights", 14, page=1), block("Ports", bold=True), block("Text of it.")]
+    assert mark(blocks) == [("Tides", 1), ("Heights", 2), ("Ports", 3)]
+
+
+def test_sentences_items_and_text_in_bold_are_no_headings() -> None:
+    blocks = [
+        block("Note that it sinks.", bold=True),
+        block("and so on", 14),
+        block("x" * 300, 18),
+        block("12", 18),
+        block("a", 18, kind="code"),
+    ]
+    assert mark(blocks) == []
+
+
+def test_entries_of_the_outline_are_found_on_their_page_whatever_their_type() -> None:
+    blocks = [
+        block("Tides 3", kind="document_index"),
+        block("2.1. TIDES", page=3),
+        block("Tides", page=4),
+        block("Fees of the", page=5),
+    ]
+    marks = [Bookmark(2, "Tides", 3), Bookmark(1, "Fees", 5), Bookmark(1, "", None)]
+    assert mark(blocks, marks) == [("2.1. TIDES", 2)]
+
+
+def test_beside_an_outline_only_type_that_its_headings_have_makes_headings() -> None:
+    named = [block(f"Part {name}", 14, page=n) for n, name in enumerate("abcdef")]
+    others = [block("An unnamed part", 14, page=7), block("A warning", bold=True, page=8)]
+    marks = [Bookmark(2, f"Part {name}", n) for n, name in enumerate("abcdef")]
+    assert mark([*named, *others], marks)[-1] == ("An unnamed part", 2)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "title"),
+    [
+        ([block("The tides", 24), block("Heights", 14), block("Ports", 14, page=2)], "The tides"),
+        ([block("Contents", 14), block("Heights", 14, page=2)], "Heights"),
+        ([block("Some text.")], ""),
+        ([], ""),
+    ],
+)
+def test_the_title_is_the_largest_heading_or_else_the_first(blocks: list[Block], title: str) -> None:
+    mark_headings(blocks, [], 10)
+    mark_title(blocks, 10)
+    assert find_title(blocks) == title

@@ -1,0 +1,67 @@
+"""Words become pieces of lines, and pieces rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from caesura_documents.printed_page import (
+    PrintedPage,
+    Word,
+    drop_leaders,
+    is_bold,
+    is_mono,
+    join_accents,
+    join_words,
+    make_rows,
+    row_text,
+    runs_left,
+    turn_word,
+)
+
+
+def word(text: str, left: float, base: float = 100, size: float = 10, mono: bool = False) -> Word:
+    return Word(
+        text, left, base - 0.8 * size, left + 0.5 * size * len(text), base + 0.2 * size, base, size, False, mono
+    )
+
+
+def test_words_side_by_side_are_a_piece_and_wide_gaps_and_lines_part_them() -> None:
+    words = [word("tide", 0), word("tables", 23), word("1846", 100), word("next", 0, 112)]
+    assert [piece.text for piece in join_words(words)] == ["tide tables", "1846", "next"]
+    assert join_words([]) == []
+
+
+def test_a_raised_mark_stays_in_its_line_and_letters_of_one_width_keep_their_gaps() -> None:
+    assert [piece.text for piece in join_words([word("sea", 0), word("1", 15.2, 96, 6), word("is", 22)])] == ["sea1 is"]
+    assert join_words([word("a", 0, mono=True), word("b", 11, mono=True)])[0].text == "a b"
+
+
+def test_words_that_run_from_right_to_left_are_a_piece() -> None:
+    words = [word("\u05e9\u05dc\u05d5\u05dd", 100), word("\u05e2\u05d5\u05dc\u05dd", 77)]
+    assert [piece.text for piece in join_words(words)] == ["\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"]
+    (row,) = make_rows(join_words([words[0], word("\u05d0\u05d7\u05ea", 20)]))
+    assert row_text(row) == "\u05e9\u05dc\u05d5\u05dd  \u05d0\u05d7\u05ea"
+    assert runs_left("\u05d0\u05d7\u05ea 12")
+    assert not runs_left("one \u05d0")
+
+
+def test_rows_are_from_the_top_down_and_close_pieces_of_a_row_are_one() -> None:
+    pieces = join_words([word("low", 0, 130), word("b", 200), word("a", 100), word("c", 212)])
+    assert [row_text(row) for row in make_rows(pieces)] == ["a  b c", "low"]
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_the_box_of_a_turned_word_is_where_it_was(turn: int) -> None:
+    page = PrintedPage(1, None, 612, 792, turn=turn)
+    given = word("tide", 30, 40)
+    assert page.box(join_words([turn_word(given, turn)])) == [30.0, 32.0, 50.0, 42.0]
+
+
+def test_fonts_accents_and_leaders() -> None:
+    assert all(map(is_bold, ["CMBX12", "Arial-Bold", "Lato-Black", "NimbusSanL-DemiBold"]))
+    assert all(map(is_mono, ["Courier", "CMTT10", "DejaVuSansMono", "Consolas"]))
+    assert not any(is_bold(name) or is_mono(name) for name in ["CMR10", "Helvetica", ""])
+    assert join_accents("P\u00b4eter Juh\u00b4asz \u00a8x \u00a8") == "P\u00e9ter Juh\u00e1sz \u1e8d \u00a8"
+    assert drop_leaders("2.1 Tides .......... 12") == "2.1 Tides 12"
+    assert drop_leaders("Tides  and so on...") == "Tides  and so on..."
+    assert len(drop_leaders(". " * 100_000)) < 200_000

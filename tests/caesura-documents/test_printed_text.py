@@ -1,0 +1,54 @@
+"""Pages become one text: the order of its parts, and what running heads and notes do in it."""
+
+from __future__ import annotations
+
+from time import process_time
+
+from fakes.documents import report
+
+from caesura_documents.printed_page import Piece, PrintedPage
+from caesura_documents.printed_text import print_text
+
+
+def page(number: int, lines: list[str], label: str | None = None) -> PrintedPage:
+    pieces = [
+        Piece(line, 72, 80 + 12 * n, 72 + 5 * len(line), 90 + 12 * n, 88 + 12 * n, 10) for n, line in enumerate(lines)
+    ]
+    return PrintedPage(number, label, 612, 792, pieces)
+
+
+def test_a_report_of_40_pages_is_read_without_its_heads_and_with_whole_sentences() -> None:
+    pages = [page(number, lines) for number, lines in enumerate(report.PAGES, 1)]
+    found = print_text(pages)
+    text = found.text.finish(None).text
+    entries = found.text.layout
+    assert found.blank == []
+    assert {entry["page"] for entry in entries} == {number for number, lines in enumerate(report.PAGES, 1) if lines}
+    assert "Annual Report 2026" not in text
+    assert len(set(text.split()) & set(" ".join(report.PAGES[10]).split())) > 10
+    assert [entry["start"] for entry in entries] == sorted({entry["start"] for entry in entries})
+
+
+def test_a_page_number_that_is_the_label_goes_and_other_numbers_stay() -> None:
+    pages = [
+        page(1, ["ii", "The ferry leaves at nine.", "It comes back at noon."], "ii"),
+        page(2, ["7", "Tides.", "Low."]),
+    ]
+    assert (
+        print_text(pages).text.finish(None).text == "The ferry leaves at nine. It comes back at noon.\n\n7 Tides. Low."
+    )
+
+
+def test_no_pages_and_empty_pages_are_no_text() -> None:
+    assert print_text([]).text.finish(None).text == ""
+    empty = [page(1, []), page(2, [])]
+    empty[1].has_picture = True
+    found = print_text(empty)
+    assert (found.text.finish(None).text, found.blank) == ("", [2])
+
+
+def test_many_pages_and_many_lines_take_linear_time() -> None:
+    start = process_time()
+    print_text([page(number, [f"A line of page {number}, the {n}th." for n in range(40)]) for number in range(1, 301)])
+    print_text([page(1, ["a b c d"] * 20_000)])
+    assert process_time() - start < 12
