@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import os
 import warnings
 from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
-from caesura_documents import docling, unstructured
+from caesura_documents import docling, pdf, unstructured
 from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
@@ -23,7 +24,7 @@ def from_docling(document: object) -> Document:
     is its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own.
     Raises `SettingError`.
     """
-    return _parsed(docling.from_docling(document))
+    return to_langchain(docling.from_docling(document))
 
 
 def from_unstructured(elements: object) -> Document:
@@ -33,33 +34,59 @@ def from_unstructured(elements: object) -> Document:
     `caesura_documents.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name,
     which is its id too. Raises `SettingError`.
     """
-    return _parsed(unstructured.from_unstructured(elements))
+    return to_langchain(unstructured.from_unstructured(elements))
 
 
-def _parsed(parsed: ParsedDocument) -> Document:
-    source = {} if parsed.source is None else {"source": parsed.source}
-    return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
+def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
+    """A PDF, by its path or its bytes -> one document, read as it is printed.
+
+    Its text is Markdown: paragraphs are whole over the ends of lines, columns and pages; headings, lists, code and
+    tables are marked; running heads are left out, and footnotes stand after the paragraph that they interrupt. Its
+    metadata have ``caesura_layout``: page, printed label, box, element type and headings of each part of the text, by
+    offset (see `caesura_documents.pdf.from_pdf`); ``title``, ``author`` and ``subject`` where the file says them; and
+    ``source``, the path, which is its id too.
+
+    Needs ``pip install "caesura-documents[pdf]"``. Warns of pages that have no text, as scanned ones have. Raises
+    `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
+    """
+    return to_langchain(pdf.from_pdf(file, lambda said: warnings.warn(said, stacklevel=5)))
+
+
+def from_pymupdf(document: object) -> Document:
+    """A document that PyMuPDF has opened -> the same as `from_pdf`, by what PyMuPDF reads of the file.
+
+    Raises `SettingError` for anything else, `ValueError` for a document without text.
+    """
+    return to_langchain(pdf.from_pymupdf(document, lambda said: warnings.warn(said, stacklevel=5)))
+
+
+def to_langchain(parsed: ParsedDocument) -> Document:
+    """What a parser found -> a document, whose id is its source."""
+    said = dict(parsed.metadata) if parsed.source is None else {"source": parsed.source, **parsed.metadata}
+    return Document(id=parsed.source, page_content=parsed.text, metadata={**said, LAYOUT: parsed.layout})
 
 
 def join_pages(documents: Iterable[Document], page: str | None = None, source: str = "source") -> list[Document]:
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common. The
-    page numbers move to the layout, under ``caesura_layout``, which says where in the text each page begins. The id is
-    the source, so it stays through edits. In sources of 3 pages or more, running headers and footers are left out:
-    lines at the top or bottom that are the same on most pages, or on most of every second page; the page number in them
-    may differ. A text with form feeds and no page is taken as pages from 1. A single document that has neither stays as
-    it is. Warns of sources without text, as scanned ones are.
+    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common, but
+    not how the file was made (``producer``, ``moddate``, ``total_pages`` and the like). The pages' numbers, counted
+    from 1, and printed labels move to the layout, under ``caesura_layout``, which says where in the text each page
+    begins. The id is the source, so it stays through edits. In sources of 3 pages or more, running headers and footers
+    are left out: lines at the top or bottom that are the same on most pages, or on most of every second page; the page
+    number in them may differ. A text with form feeds and no page is taken as pages from 1. A single document that has
+    neither stays as it is. Warns of sources without text, as scanned ones are.
 
-    page: the key in the metadata that says which page a document is; None: ``page_label`` where all documents of a
-    source have one, digits as an int, else ``page``. source: the key that says what a document is a page of; documents
+    page: the key in the metadata that says which page a document is; None: ``page``, or ``page_label``, by which
+    pages are counted in their order. Numbers that begin at 0, as those of LangChain's loaders do, are moved to begin
+    at 1. source: the key that says what a document is a page of; documents
     without it are pages of one text. Raises `SettingError` where one of several documents of a source has no page, or
     where two have the same page and different texts.
 
     >>> pages = [Document("The ferry", metadata={"source": "a.pdf", "page": number}) for number in range(2)]
     >>> joined = join_pages(pages)[0]
     >>> joined.id, joined.page_content, joined.metadata["caesura_layout"][1]
-    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 1, 'offset': 0})
+    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 2, 'offset': 0})
     """
     given = list(iter_documents(documents))
     pages = [

@@ -24,13 +24,14 @@ SOURCES = ("file_path", "file_name")
 class JoinPages(CheckedSettings, TransformComponent):
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common. The
-    page numbers move to the layout, under ``caesura_layout``, which says where in the text each page begins and is
-    shown to no model. The id is the source, so it stays through edits. In sources of 3 pages or more, running
-    headers and footers are left out: lines at the top or bottom that are the same on most pages, or on most of every
-    second page; the page number in them may differ. A text with form feeds and no page is taken as pages from 1. A
-    single document that has neither stays as it is, as images and references do. Warns of sources without text, as
-    scanned ones are.
+    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common, but
+    not how and when the file was made (``producer``, ``file_size``, ``last_modified_date`` and the like). The pages'
+    numbers, counted from 1, and printed labels move to the layout, under ``caesura_layout``, which says where in the
+    text each page begins and is shown to no model. The id is the source, so it stays through edits. In sources of 3
+    pages or more, running headers and footers are left out: lines at the top or bottom that are the same on most pages,
+    or on most of every second page; the page number in them may differ. A text with form feeds and no page is taken as
+    pages from 1. A single document that has neither stays as it is, as images and references do. Warns of sources
+    without text, as scanned ones are.
 
     It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
     several workers, call it yourself. Raises `SettingError` where one of several documents of a source has no page, or
@@ -39,15 +40,15 @@ class JoinPages(CheckedSettings, TransformComponent):
     >>> pages = [Document(text="The ferry", metadata={"file_name": "a.pdf", "page_label": str(n)}) for n in (1, 2)]
     >>> joined = JoinPages()(pages)[0]
     >>> joined.id_, joined.get_content(), joined.metadata["caesura_layout"][1]
-    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 2, 'offset': 0})
+    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 2, 'label': '2', 'offset': 0})
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     page: str | None = Field(
         default=None,
-        description="The metadata's key that says which page a document is; None: page_label where all documents of a "
-        "source have one, digits as an int, else page.",
+        description="The metadata's key that says which page a document is; None: page, or page_label, by which pages "
+        "are counted in their order. Numbers that begin at 0 are moved to begin at 1.",
     )
     source: str | None = Field(
         default=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -26,9 +27,10 @@ from caesura.host.settings import check_depth
 from caesura.ids import chunk_ids
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
-from caesura_documents import docling, unstructured
+from caesura_documents import docling, pdf, unstructured
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
@@ -83,7 +85,7 @@ def from_docling(document: object) -> Document:
     file's address or name where Docling knows it, which is its id too. Docling keeps no folder: files of one name in
     several folders need ids of your own. Raises `SettingError`.
     """
-    return _parsed(docling.from_docling(document))
+    return to_llama_index(docling.from_docling(document))
 
 
 def from_unstructured(elements: object) -> Document:
@@ -93,14 +95,38 @@ def from_unstructured(elements: object) -> Document:
     `caesura_documents.unstructured.from_unstructured`), which neither embedder nor language model is shown; and
     `source`, the file's address, or its folder and name, which is its id too. Raises `SettingError`.
     """
-    return _parsed(unstructured.from_unstructured(elements))
+    return to_llama_index(unstructured.from_unstructured(elements))
 
 
-def _parsed(parsed: ParsedDocument) -> Document:
-    source = {} if parsed.source is None else {"source": parsed.source}
+def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
+    """A PDF, by its path or its bytes -> one document, read as it is printed.
+
+    Its text is Markdown: paragraphs are whole over the ends of lines, columns and pages; headings, lists, code and
+    tables are marked; running heads are left out, and footnotes stand after the paragraph that they interrupt. Its
+    metadata have `caesura_layout`: page, printed label, box, element type and headings of each part of the text, by
+    offset (see `caesura_documents.pdf.from_pdf`), which neither embedder nor language model is shown; `title`, `author`
+    and `subject` where the file says them; and `source`, the path, which is its id too.
+
+    Needs `pip install "caesura-documents[pdf]"`. Warns of pages that have no text, as scanned ones have. Raises
+    `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
+    """
+    return to_llama_index(pdf.from_pdf(file, warn_caller))
+
+
+def from_pymupdf(document: object) -> Document:
+    """A document that PyMuPDF has opened -> the same as `from_pdf`, by what PyMuPDF reads of the file.
+
+    Raises `SettingError` for anything else, `ValueError` for a document without text.
+    """
+    return to_llama_index(pdf.from_pymupdf(document, warn_caller))
+
+
+def to_llama_index(parsed: ParsedDocument) -> Document:
+    """What a parser found -> a document, whose id is its source."""
+    said = dict(parsed.metadata) if parsed.source is None else {"source": parsed.source, **parsed.metadata}
     return Document(
         text=parsed.text,
-        metadata={**source, LAYOUT: parsed.layout},
+        metadata={**said, LAYOUT: parsed.layout},
         excluded_embed_metadata_keys=[LAYOUT],
         excluded_llm_metadata_keys=[LAYOUT],
         **({} if parsed.source is None else {"id_": parsed.source}),
