@@ -64,7 +64,7 @@ def test_json_lines_have_each_passage_with_place_and_reasons() -> None:
     text, found = ARTICLE.read_text("utf-8"), rows(ask(ARTICLE, CISTERN, "--budget", 900, "--json"))
     assert sum(len(row["text"]) for row in found) <= 900
     for row in found:
-        names = ["path", "start", "end", "line_start", "line_end", "headings", "score", "text", "chunks"]
+        names = ["path", "title", "start", "end", "line_start", "line_end", "headings", "score", "text", "chunks"]
         assert list(row) == names
         assert row["text"] == text[row["start"] : row["end"]]
         for chunk in row["chunks"]:

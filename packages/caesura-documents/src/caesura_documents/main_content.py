@@ -13,7 +13,7 @@ MAIN_REMEDY = 'needs trafilatura: pip install "caesura-documents[html]"'
 MOST = 500_000
 """A longer page is taken whole: trafilatura's time grows by up to 13 seconds for so many characters."""
 GRAM = 4
-"""So many words in a row tell whether a block is among what was chosen. A block with fewer does not tell."""
+"""So many words in a row tell whether a block is among what was chosen, or the whole block, if it has fewer."""
 LONG = 80
 """A paragraph, a table or code of so many characters is content in all likelihood."""
 LEAST = 0.5
@@ -38,7 +38,8 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """HTML, and the kind and the text of each of its blocks -> the first block of its main content, and the end.
 
     trafilatura says which text is content. What stands between the first and the last block of it is content too: it
-    drops tables, code and headings there. Headings right above are content too, and one of level 1 that is near.
+    drops tables, code and headings there. Headings right above are content too, one of level 1 that is
+    near, and code right below.
 
     The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more than
     500,000 characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
@@ -50,16 +51,22 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     whole = 0, len(blocks)
     if not blocks or len(html) > MOST:
         return whole
-    chosen = _grams(_WORD.findall(_extract(html).lower()))
-    told = {at for at, (_, text) in enumerate(blocks) if _is_among(text, chosen)}
-    sure = [at for at in sorted(told) if blocks[at][0] not in _REPEATED or len(blocks[at][1]) >= LONG]
+    kinds, texts = zip(*blocks, strict=True)
+    lines = [tuple(_WORD.findall(line.lower())) for line in _extract(html).split("\n")]
+    whole_lines, grams = {line for line in lines if line}, _grams([word for line in lines for word in line])
+    told = {at for at, text in enumerate(texts) if _is_among(text, whole_lines, grams)}
+    sure = [
+        at
+        for at in sorted(told)
+        if len(texts[at]) >= LONG or (kinds[at] not in _REPEATED and len(_WORD.findall(texts[at])) >= GRAM)
+    ]
     if not sure:
         return whole
     first, end = sure[0], sure[-1] + 1
-    while end in told and blocks[end][0] == "listitem":
+    while end < len(blocks) and (end in told or kinds[end] == "code"):
         end += 1
-    first = next((at for at in range(max(first - NEAR, 0), first) if blocks[at][0] == "h1"), first)
-    while first and blocks[first - 1][0] in ("title", "h1"):
+    first = next((at for at in range(max(first - NEAR, 0), first) if kinds[at] == "h1"), first)
+    while first and (kinds[first - 1] in ("title", "h1") or (first - 1 in told and kinds[first - 1] != "listitem")):
         first -= 1
     sizes = [len(text) if kind not in _REPEATED and len(text) >= LONG else 0 for kind, text in blocks]
     return whole if sum(sizes[first:end]) < LEAST * sum(sizes) else (first, end)
@@ -82,7 +89,8 @@ def _grams(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)}
 
 
-def _is_among(text: str, chosen: set[tuple[str, ...]]) -> bool:
-    """Whether most of a block's words stand in a row in what was chosen."""
-    own = _grams(_WORD.findall(text.lower()))
-    return bool(own) and 2 * len(own & chosen) > len(own)
+def _is_among(text: str, lines: set[tuple[str, ...]], grams: set[tuple[str, ...]]) -> bool:
+    """Whether a block is a line of what was chosen, or most of its words stand in a row there."""
+    words = _WORD.findall(text.lower())
+    own = _grams(words)
+    return tuple(words) in lines or 2 * len(own & grams) > len(own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import Annotated, Any
 
 import typer
@@ -30,7 +31,8 @@ def ask(
     """Find the passages of your files that answer a question, the best first, within a budget of characters.
 
     It searches as the retrievers do by default, by vectors and by words. Passages are exact slices of the files, with
-    their lines, of a PDF its pages, and the headings above. Lines of HTML count in the text that is read from it.
+    their lines, of a PDF its pages, the title, and the headings above. Lines of HTML count in the text that is read
+    from it.
     Exit code: 0; 1 where a file could not be read, all others were searched; 2 for a wrong option.
 
     \b
@@ -50,7 +52,7 @@ def ask(
 
 def _row(passage: FoundPassage) -> dict[str, Any]:
     """A passage as an object of JSON."""
-    row: dict[str, Any] = {"path": passage.path, "start": passage.start, "end": passage.end}
+    row: dict[str, Any] = {"path": passage.path, "title": passage.title, "start": passage.start, "end": passage.end}
     row |= {"line_start": passage.lines[0], "line_end": passage.lines[1]}
     if passage.pages:
         row |= {"page_start": passage.pages[0], "page_end": passage.pages[1]}
@@ -62,6 +64,8 @@ def _shown(passage: FoundPassage, why: bool) -> str:
     """A passage as text to read: its place, with `why` the reasons, and what it says."""
     name, (first, last) = ("page", passage.pages) if passage.pages else ("line", passage.lines)
     place = [passage.path, f"{name} {first}" if first == last else f"{name}s {first}-{last}"]
+    if passage.title not in (*passage.headings[:1], "", PurePath(passage.path).name):
+        place.append(passage.title)
     if passage.headings:
         place.append(JOINT.join(passage.headings))
     lines = [f"--- {escape_controls(', '.join(place))}, {passage.score:.2f}"]
