@@ -23,7 +23,9 @@ GITHUB: dict[str, Any] = {"author": "user.login", "time": "created_at", "text": 
 
 def test_an_issue_and_its_comments_are_messages_under_its_title() -> None:
     parsed = from_messages(issue(FESTIVAL), title="Harbour  festival", source="issues/7", **GITHUB)
-    assert parsed.text.startswith("# Harbour festival\n\n[2024-05-06 08:02] Ines Marlow: Good morning all. I made")
+    assert parsed.text.startswith(
+        "# Harbour festival\n\n## 2024-05-06\n\n[08:02] Ines Marlow: Good morning all. I made"
+    )
     assert parsed.source == "issues/7"
     assert [(entry["speaker"], entry["time"]) for entry in parsed.layout] == [
         (said.who, f"{said.iso}Z") for said in FESTIVAL
@@ -31,7 +33,7 @@ def test_an_issue_and_its_comments_are_messages_under_its_title() -> None:
     for said, entry, end in zip(FESTIVAL, parsed.layout, [*parsed.layout[1:], None], strict=True):
         shown = parsed.text[entry["start"] : end["start"] if end else None]
         assert " ".join(said.text.split()) in " ".join(shown.split())
-        assert entry["headings"] == ["Harbour festival"]
+        assert entry["headings"] == ["Harbour festival", said.iso[:10]]
     edges = set(units(parsed.text).tolist())
     assert {entry["start"] for entry in parsed.layout} <= edges
     assert len(edges) == len(FESTIVAL) + 1
@@ -43,17 +45,20 @@ ONE = {"author": "ada", "time": "2024-03-12T09:12:00Z", "text": "Hi."}
 @pytest.mark.parametrize(
     ("messages", "text"),
     [
-        ([ONE], "[2024-03-12 09:12] ada: Hi."),
-        ([{**ONE, "author": None}], "[2024-03-12 09:12] Hi."),
+        ([ONE], "## 2024-03-12\n\n[09:12] ada: Hi."),
+        ([{**ONE, "author": None}], "## 2024-03-12\n\n[09:12] Hi."),
         ([{**ONE, "time": "soon"}], "ada: Hi."),
         ([{**ONE, "time": None, "author": "a:\n b"}], "a: b: Hi."),
         (
             [{**ONE, "text": "One.\r\n\r\n\r\n    Two.\rThree. "}],
-            "[2024-03-12 09:12] ada: One.\n\n      Two.\n  Three.",
+            "## 2024-03-12\n\n[09:12] ada: One.\n\n      Two.\n  Three.",
         ),
-        ([{**ONE, "text": "```\nx\n```"}], "[2024-03-12 09:12] ada:\n  ```\n  x\n  ```"),
-        ([{**ONE, "text": "- x"}], "[2024-03-12 09:12] ada: - x"),
-        ([ONE, {**ONE, "text": " \n"}, {**ONE, "text": None}, ONE], "\n\n".join(["[2024-03-12 09:12] ada: Hi."] * 2)),
+        ([{**ONE, "text": "```\nx\n```"}], "## 2024-03-12\n\n[09:12] ada:\n  ```\n  x\n  ```"),
+        ([{**ONE, "text": "- x"}], "## 2024-03-12\n\n[09:12] ada: - x"),
+        (
+            [ONE, {**ONE, "text": " \n"}, {**ONE, "text": None}, ONE],
+            "## 2024-03-12\n\n[09:12] ada: Hi.\n[09:12] ada: Hi.",
+        ),
         ([], ""),
     ],
 )
@@ -158,6 +163,7 @@ def test_bytes_are_read_in_the_encoding_that_they_are_in() -> None:
         == decode_text(text.encode())
         == decode_text(text.encode("utf-8-sig"))
         == decode_text(text.encode("utf-16"))
+        == decode_text(text.encode("utf-32"))
         == text
     )
     assert decode_text(text.encode("cp1252")) == text

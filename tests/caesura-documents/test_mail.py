@@ -120,7 +120,10 @@ And this.
 
 
 def test_the_parts_of_a_mail() -> None:
-    assert shown(mail("").rstrip("\n") + "\n" + PARTS) == "Öl.\n\n  And this.\n\n  attached: flötze.pdf, Inner"
+    assert (
+        shown(mail("").rstrip("\n") + "\n" + PARTS)
+        == "Öl.\n\n  Inner\n\n  Inner text.\n\n  And this.\n\n  attached: flötze.pdf"
+    )
     html = "Content-Type: text/html; charset=utf-8\n\n<style>p {}</style><h1>Tide</h1><ul><li>high<li>low</ul>"
     assert shown(mail("").rstrip("\n") + "\n" + html) == "# Tide\n\n  - high\n  - low"
     flowed = "Content-Type: text/plain; format=flowed\n\nIt is \nhigh.\n> It \n> was.\n-- \nAda\n"
@@ -147,6 +150,13 @@ def test_fields_may_be_broken(fields: dict[str, str], speaker: str | None, time:
     assert entry.get("time") == time
     assert speaker is None or entry["speaker"] == speaker
     assert parsed.text.endswith("It is high.")
+
+
+def test_a_mail_without_words_is_its_subject() -> None:
+    assert shown(mail("")) == "Tide"
+    assert from_mail(mail("", Subject="")) == []
+    named = "Content-Type: text/plain; name=a.txt\n\nHi."
+    assert shown(mail("").rstrip("\n") + "\n" + named) == "Hi."
 
 
 def test_threads_are_found_by_ids_else_by_subjects() -> None:

@@ -45,7 +45,14 @@ def test_the_plugin_exports_what_it_names() -> None:
         "SummaryTransformer",
         "from_docling",
         "from_html",
+        "from_mail",
+        "from_messages",
+        "from_pdf",
+        "from_pymupdf",
+        "from_slack",
+        "from_transcript",
         "from_unstructured",
+        "from_whatsapp",
         "spans_of",
     ]
     assert all(hasattr(plugin, name) for name in plugin.__all__)

@@ -40,7 +40,14 @@ def test_all_names_what_the_readme_promises() -> None:
         "SummaryTransformer",
         "from_docling",
         "from_html",
+        "from_mail",
+        "from_messages",
+        "from_pdf",
+        "from_pymupdf",
+        "from_slack",
+        "from_transcript",
         "from_unstructured",
+        "from_whatsapp",
         "join_pages",
     ]
     assert all(hasattr(langchain_caesura, name) for name in langchain_caesura.__all__)

@@ -4,12 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.bm25 import BM25Retriever
+from langchain_caesura.conversations import from_mail, from_messages, from_slack, from_transcript, from_whatsapp
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.html import from_html
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
-from langchain_caesura.parsers import from_docling, from_unstructured, join_pages
+from langchain_caesura.parsers import from_docling, from_pdf, from_pymupdf, from_unstructured, join_pages
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -51,7 +52,14 @@ __all__ = [
     "SummaryTransformer",
     "from_docling",
     "from_html",
+    "from_mail",
+    "from_messages",
+    "from_pdf",
+    "from_pymupdf",
+    "from_slack",
+    "from_transcript",
     "from_unstructured",
+    "from_whatsapp",
     "join_pages",
 ]
 

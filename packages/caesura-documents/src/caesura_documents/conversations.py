@@ -67,7 +67,9 @@ def from_messages(
     >>> print(from_messages([issue], title="Pump").text)
     # Pump
     <BLANKLINE>
-    [2024-03-12 09:12] ada: The pump is loud.
+    ## 2024-03-12
+    <BLANKLINE>
+    [09:12] ada: The pump is loud.
     """
     wanted = "messages must be a list of dicts, got"
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
@@ -90,7 +92,7 @@ def from_messages(
         raise SettingError(
             f"no message has {text!r}{f', the first has {keys}' if keys else ''}: say text=, the key of it"
         )
-    return write_conversation(found, title or "", source)
+    return write_conversation(found, title or "", source, by_day=True)
 
 
 def _value(message: Mapping[str, Any], path: str) -> Any:
@@ -238,11 +240,15 @@ def read_export(given: object, wanted: str) -> tuple[str | bytes, str | None]:
 
 
 def decode_text(data: str | bytes) -> str:
-    """What is in a file -> its text: UTF-8, also where the end is cut off, UTF-16 with its mark, else cp1252."""
+    """What is in a file -> its text: UTF-8, also with its end cut off; UTF-16 and UTF-32 with a mark; else cp1252."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
+    for kind, marks in (
+        ("utf-32", (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
+        ("utf-16", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+    ):
+        if data.startswith(marks):
+            return data.decode(kind, "replace")
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(data).removeprefix("\ufeff")
     except UnicodeDecodeError:

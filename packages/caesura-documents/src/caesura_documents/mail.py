@@ -35,6 +35,7 @@ _REPLY = re.compile(
     r"\s*(?:(?:re|aw|antw|sv|vs|fw|fwd|wg|tr|rif|odp|ref|回复|答复|转发)(?:\[\d{1,3}\])?\s?[:：]\s*)++", re.IGNORECASE
 )
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_SHOWN = ("text/plain", "text/html")
 _NESTED = 50
 """Parts within parts."""
 _FIELD_LENGTH = 20_000
@@ -69,8 +70,8 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
 
     A thread begins with its subject as a heading; its mails follow in the order of their dates, which are in UTC.
     Quotations of a mail in the same thread are left out, as long as they are not a few words that the next line
-    answers; so are signatures below "-- ". Of a mail in plain text and HTML the plain text is taken; attachments are
-    named. Threads come in the order of their first mails in the file.
+    answers; so are signatures below "-- ". Of a mail in plain text and HTML the plain text is taken; a mail in a mail
+    is a part of it, other attachments are named. Threads come in the order of their first mails in the file.
 
     mail: the path of the file or folder, or what is in the file: bytes, or a str of several lines. Raises
     `SettingError` where nothing is a mail.
@@ -91,7 +92,8 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
     if not found:
         shown = mail if isinstance(mail, (str, bytes)) else str(mail)
         raise SettingError(f"{_WANTED}, which begins with fields as 'From: ada@example.org', got {shown!r:.80}")
-    return [_thread([found[number] for number in numbers], paths[numbers[0]]) for numbers in _threads(found)]
+    threads = [_thread([found[number] for number in numbers], paths[numbers[0]]) for numbers in _threads(found)]
+    return [thread for thread in threads if thread.text]
 
 
 def _files(mail: object) -> Iterator[tuple[bytes, str | None]]:
@@ -200,10 +202,9 @@ class _Body:
         kind = part.get_content_type()
         name = _file_name(part)
         if kind == "message/rfc822":
-            inner = part.get_payload()
-            first = inner[0] if isinstance(inner, list) and inner else None
-            name = name or (clean(_header(first, "Subject")) if isinstance(first, Part) else "")
-        if part.get_content_disposition() == "attachment" or name or kind == "message/rfc822":
+            for inner in part.get_payload() if part.is_multipart() else ():
+                self._forward(inner, depth)
+        elif part.get_content_disposition() == "attachment" or (name and kind not in _SHOWN):
             self.attached += [name] if name else []
         elif part.is_multipart():
             parts = [each for each in part.get_payload() if isinstance(each, Part)]
@@ -212,8 +213,15 @@ class _Body:
                 parts = plain[:1] or parts[-1:]
             for each in parts:
                 self.read(each, depth + 1)
-        elif kind in ("text/plain", "text/html"):
+        elif kind in _SHOWN:
             self.texts.append(html_text(_text(part)) if kind == "text/html" else _unflowed(part))
+
+    def _forward(self, mail: object, depth: int) -> None:
+        """A mail in a mail: who wrote it, its subject, and its parts."""
+        if isinstance(mail, Part):
+            author, _ = _author(_header(mail, "From"))
+            self.texts.append(": ".join(filter(None, [author, clean(_header(mail, "Subject"))])))
+            self.read(mail, depth + 1)
 
     def text(self) -> str:
         """The text of all parts."""
@@ -319,7 +327,7 @@ def _messages(mails: Iterable[Mail]) -> Iterator[Utterance]:
     before: list[Quotable] = []
     for mail in mails:
         answered = [known[name] for name in mail.parents if name in known] or before
-        text = own_words(mail.text, answered[-_NEAREST:])
+        text = own_words(mail.text, answered[-_NEAREST:]) or ("" if before else mail.subject)
         if mail.attached:
             text = f"{text}\n\nattached: {', '.join(mail.attached)}".strip()
         yield Utterance(text, mail.speaker, mail.time)

@@ -3,11 +3,18 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from llama_index.node_parser.caesura.conversations import (
+    from_mail,
+    from_messages,
+    from_slack,
+    from_transcript,
+    from_whatsapp,
+)
 from llama_index.node_parser.caesura.embeddings import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.html import from_html
 from llama_index.node_parser.caesura.join_pages import JoinPages
-from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
+from llama_index.node_parser.caesura.nodes import from_docling, from_pdf, from_pymupdf, from_unstructured
 from llama_index.node_parser.caesura.retrieval.bm25 import BM25Retriever
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
@@ -55,7 +62,14 @@ __all__ = [
     "SummaryTransformer",
     "from_docling",
     "from_html",
+    "from_mail",
+    "from_messages",
+    "from_pdf",
+    "from_pymupdf",
+    "from_slack",
+    "from_transcript",
     "from_unstructured",
+    "from_whatsapp",
     "spans_of",
 ]
 
