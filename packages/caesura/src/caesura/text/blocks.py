@@ -63,6 +63,7 @@ _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most o
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.!])|(?<=[a-z][a-z](?P<asks>\?))|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
+_HOLDS = re.compile(r"[`~]++\{|> ?\[!")  # a fence or a quotation that may be a container
 MUCH = 8000  # a container is whole up to here; in a longer one, its opening line opens the unit of what follows
 _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote", "container")
 
@@ -218,8 +219,7 @@ class _Marks:
             stop, kind = (last, "list") if items > 1 and last - at <= LONG else (stop, kind)
         if text[at] in UNDERLINES and (over := overlined_end(text, at)) > 0:
             stop, kind = over, "heading"
-        behind = text[opener.end() : opener.end() + 3]
-        if opens == "container" or (opens == "fence" and behind[:1] == "{") or (opens == "quote" and "[!" in behind):
+        if opens == "container" or (opens in ("fence", "quote") and _HOLDS.match(text, at)):
             if self._boxes is None:
                 self._boxes = {box.start: box for box in containers(text)}
             stop, kind = self._held(self._boxes[at]) if at in self._boxes else (stop, kind)
@@ -236,14 +236,14 @@ class _Marks:
 
 def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:
     """Returns the end and the kind of a paragraph that looks like code, a table or a heading; None for prose."""
-    first = line_end(text, at)
-    if underline_end(text, end_of(NEWLINE, text, first), first - at) > 0 and not _COLUMNS.search(text, at, first):
-        return None  # a heading, and not the header of a table
     looks = "" if item else detect_code_or_table(text, at, end)
     if looks == "code" and kind == "heading" and text[at] in "#/":  # by what stands below it alone
         below = end_of(BLANKS, text, line_end(text, at))
         looks = detect_code_or_table(text, below, end) if below < end else ""
     if looks:
+        first = line_end(text, at)
+        if underline_end(text, end_of(NEWLINE, text, first), first - at) > 0:
+            return None
         return (_deeper(text, end, indent(text, at)) if looks == "code" else end), looks
     return (end, "heading") if (item or kind == "") and is_title(text, at, end) else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.text.marks import BULLETS, ENDED, HANGING, ROLES
-from caesura.text.markup import BLANKS, NL, OPENER, SPACE, end_of, underline_end
+from caesura.text.markup import BLANKS, NL, OPENER, SPACE, UNDERLINES, end_of, underline_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
@@ -33,7 +33,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Patte
         narrow = narrow and stop - line <= _SHORT
         if gap is None or after == len(text) or (gap[1] is not None and not _turns_page(text, stop, after)):
             break
-        if line == at and (marks := underline_end(text, after, stop - at)) > 0:
+        if line == at and text[after] in UNDERLINES and (marks := underline_end(text, after, stop - at)) > 0:
             return [at], end_of(BLANKS, text, marks), True
         following = OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
