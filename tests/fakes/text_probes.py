@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from fakes.documents.exports import zipped
+from fakes.documents.opened import Opened, Page, Span
 from fakes.embedders.rows_of_words import embed
 from fakes.embedders.token_rows import Transformer
 from langchain_core.documents import Document
@@ -30,7 +32,7 @@ import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.sizers import without_surrogates
-from caesura_documents import docling, html_page, unstructured
+from caesura_documents import conversations, docling, html_page, mail, pdf, slack, transcripts, unstructured, whatsapp
 from caesura_lab import Question
 from caesura_llm.contexts import Contexts, ContextSource
 from caesura_llm.conversation import Message, Reply, Request
@@ -194,6 +196,46 @@ def of_unstructured(made: Callable[[Any], object]) -> Callable[[str], object]:
     return probe
 
 
+def of_whatsapp(made: Callable[[Any], object]) -> Callable[[str], object]:
+    return lambda text: made(f"12/03/2024, 09:12 - Ada: {text}\n12/03/2024, 09:13 - {text[:50]}: Hi.\n")
+
+
+def of_slack(made: Callable[[Any], object]) -> Callable[[str], object]:
+    def probe(text: str) -> object:
+        shown = without_surrogates(text)
+        said = [{"type": "message", "user": part[:20], "ts": "1.2", "text": part} for part in [shown, *shown.split()]]
+        return made(zipped({"general/2024-03-12.json": json.dumps(said)}))
+
+    return probe
+
+
+def of_transcript(made: Callable[[Any], object]) -> Callable[[str], object]:
+    def probe(text: str) -> object:
+        cues = "\n\n".join(f"00:01.000 --> 00:02.000\n{part}" for part in ["Hi.", *text.split()])
+        return made(f"WEBVTT\n\n{cues}\n\n00:01.000 --> 00:02.000\n{text}\n")
+
+    return probe
+
+
+def of_mail(made: Callable[[Any], object]) -> Callable[[str], object]:
+    def probe(text: str) -> object:
+        first = f"From: Ada\nMessage-ID: <1@x>\nSubject: {text[:50]!r}\n\n{text}\n"
+        return made(f"From x\n{first}\nFrom x\nIn-Reply-To: <1@x>\n{first}\n> {text}\n")
+
+    return probe
+
+
+def of_messages(made: Callable[[Any], object]) -> Callable[[str], object]:
+    return lambda text: made([{"author": part[:20], "time": 0, "text": part} for part in [text, *text.split()]])
+
+
+def of_pymupdf(made: Callable[[Any], object]) -> Callable[[str], object]:
+    """A page of words in lines, of which some are far apart."""
+    return lambda text: made(
+        Opened(Page([[Span(line, 72 + 40 * (n % 3), 80 + 12 * n)] for n, line in enumerate(["x", *text.split()])]))
+    )
+
+
 def of_html(made: Callable[..., object]) -> Callable[[str], object]:
     """A page of paragraphs, whose text is markup too."""
     return lambda text: made(f"<title>{text[:50]}</title><h1>x</h1>{text}<p>{'<p>'.join(text.split())}", main=True)
@@ -343,6 +385,21 @@ CUTS: dict[str, Any] = {
     "DistanceThreshold": caesura.ClusterCut(stop=caesura.DistanceThreshold(0.5)),
 }
 
+CONVERSATIONS = {
+    "from_whatsapp": of_whatsapp,
+    "from_slack": of_slack,
+    "from_transcript": of_transcript,
+    "from_mail": of_mail,
+    "from_messages": of_messages,
+}
+MODULES = {
+    "from_whatsapp": whatsapp,
+    "from_slack": slack,
+    "from_transcript": transcripts,
+    "from_mail": mail,
+    "from_messages": conversations,
+}
+
 PROBES: dict[str, Callable[[str], object]] = {
     "caesura.sentences": sentences,
     "caesura.units": caesura.units,
@@ -400,6 +457,18 @@ PROBES: dict[str, Callable[[str], object]] = {
             (PLUGIN, llama_index.from_html),
         )
     },
+    **{
+        f"{place}.{name}": probe(getattr(made, name))
+        for name, probe in CONVERSATIONS.items()
+        for place, made in (
+            (MODULES[name].__name__, MODULES[name]),
+            ("langchain_caesura", langchain),
+            (PLUGIN, llama_index),
+        )
+    },
+    "caesura_documents.pdf.from_pymupdf": of_pymupdf(pdf.from_pymupdf),
+    "langchain_caesura.from_pymupdf": of_pymupdf(langchain.from_pymupdf),
+    f"{PLUGIN}.from_pymupdf": of_pymupdf(llama_index.from_pymupdf),
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.BM25Retriever": lambda text: langchain.BM25Retriever.from_texts([text]).invoke(text),
@@ -459,6 +528,7 @@ llama_index.node_parser.caesura FoundNode
 """
 """What takes no text, or keeps it and does nothing with it."""
 ELSEWHERE = """
+caesura_documents.pdf from_pdf
 caesura_retrieval.document_embedders embed_together
 caesura_retrieval.late_chunking late_chunking late_rows
 caesura_scale.files Part SplitFile
@@ -469,7 +539,7 @@ caesura_lab PassageIndex plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_static LoadedEmbedder
-langchain_caesura ContextualEmbeddings
-llama_index.node_parser.caesura ContextualEmbedding MergingRetriever spans_of
+langchain_caesura ContextualEmbeddings from_pdf
+llama_index.node_parser.caesura ContextualEmbedding MergingRetriever from_pdf spans_of
 """
 """What another does the work of that has a probe, or that takes its time in another library."""
