@@ -19,7 +19,7 @@ from caesura.types import Edges
 from caesura_documents.find_outline import BY_MARK, Heading
 from caesura_documents.html import closing_end
 from caesura_documents.outline import HeadingPath, Outline, outline
-from caesura_documents.syntax_tree import LANGUAGES, WHOLE, load_language, read_source
+from caesura_documents.syntax_tree import LANGUAGES, WHOLE, load_language, parse_source
 
 AUTO = "auto"
 """The language that is another one for each document."""
@@ -186,11 +186,11 @@ class CodeFile:
 def _code_edges(language: str, text: str) -> Edges:
     if not text.strip():
         return np.array([0, len(text)] if text else [0], dtype=np.intp)
-    return np.array([0, *read_source(language, text).starts, len(text)], dtype=np.intp)
+    return np.array([0, *parse_source(language, text).starts, len(text)], dtype=np.intp)
 
 
 def _code_headings(language: str, text: str) -> tuple[Heading, ...]:
-    return tuple(Heading(at, at, level, name) for at, level, name in read_source(language, text).scopes)
+    return tuple(Heading(at, at, level, name) for at, level, name in parse_source(language, text).scopes)
 
 
 # -- code in Markdown --------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def _read_fence(text: str, fence: _Fence) -> tuple[list[int], list[tuple[int, in
     width = min(map(len, indents), default=0)
     if width and len({indent[:width] for indent in indents}) == 1:  # in a list, say: Python counts spaces
         return _read_indented(body, width, fence)
-    starts, scopes = read_source(fence.language, body)
+    starts, scopes = parse_source(fence.language, body)
     return [fence.first + at for at in starts], [(fence.first + at, level, name) for at, level, name in scopes]
 
 
@@ -258,7 +258,7 @@ def _read_indented(body: str, width: int, fence: _Fence) -> tuple[list[int], lis
         inner = found - int(places[0][line])
         return fence.first + int(places[1][line]) + (inner and inner + width)
 
-    starts, scopes = read_source(fence.language, "".join(bare))
+    starts, scopes = parse_source(fence.language, "".join(bare))
     return [place(found) for found in starts], [(place(found), level, name) for found, level, name in scopes]
 
 

@@ -81,7 +81,7 @@ class ParsedSource(NamedTuple):
     scopes: list[tuple[int, int, str]]
 
 
-def read_source(language: str, text: str) -> ParsedSource:
+def parse_source(language: str, text: str) -> ParsedSource:
     """Source code -> its units and its scopes. The same text is parsed once while it is remembered."""
     source = SURROGATE.sub("\ufffd", text).encode()
     key = language, blake2b(source, digest_size=16).digest()
