@@ -132,7 +132,7 @@ class ChunkVectors:
 
     def _keep(self, cut: Sequence[Sequence[Chunk]], vectors: Sequence[NDArray[np.float32]]) -> None:
         if self.share:
-            vectors = [lean(rows, self.share) if len(rows) else rows for rows in vectors]
+            vectors = [lean(rows, self.share) for rows in vectors]
         texts = [chunk.text for chunks in cut for chunk in chunks]
         self.kept.keep(texts, [row for rows in vectors for row in rows])
 

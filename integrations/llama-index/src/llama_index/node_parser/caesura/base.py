@@ -26,9 +26,10 @@ from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
+from caesura_retrieval.leaning import lean
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
-from llama_index.node_parser.caesura.embeddings import embed_nodes_together, lean_rows
+from llama_index.node_parser.caesura.embeddings import embed_nodes_together
 from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
 from llama_index.node_parser.caesura.nodes import SourceNode, build_nodes, link, read_sources, set_embeddings
@@ -290,7 +291,8 @@ class BaseSemanticSplitter(SemanticParser):
         if self.embed_chunks:
             for segmentation, own, made in zip(results, chunks, nodes, strict=True):
                 if own:
-                    set_embeddings(made, lean_rows(segmentation.vectors(own), self.context))
+                    rows = segmentation.vectors(own)
+                    set_embeddings(made, lean(rows, self.context) if self.context else rows)
         built: list[BaseNode] = [*chain.from_iterable(nodes)]
         if self.include_prev_next_rel:
             link(built, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do

@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode
-from numpy.typing import NDArray
 
 from caesura.background import Background, background_of
 from caesura.sansio import Awaiting, Blocking, Calls, run
@@ -33,7 +31,26 @@ STATIC = StaticEmbedder()
 """The model that ships with Caesura, shared by all that name no other."""
 
 
-class StaticEmbedding(CheckedSettings, BaseEmbedding):
+class BatchEmbedding(CheckedSettings, BaseEmbedding):
+    """An embedding that makes one row of a text as it makes several, and one of a question too."""
+
+    def _get_text_embedding(self, text: str) -> Embedding:
+        return self._get_text_embeddings([text])[0]
+
+    def _get_query_embedding(self, query: str) -> Embedding:
+        return self._get_text_embedding(query)
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
+        return await asyncio.to_thread(self._get_text_embeddings, texts)
+
+    async def _aget_text_embedding(self, text: str) -> Embedding:
+        return (await self._aget_text_embeddings([text]))[0]
+
+    async def _aget_query_embedding(self, query: str) -> Embedding:
+        return await asyncio.to_thread(self._get_query_embedding, query)
+
+
+class StaticEmbedding(BatchEmbedding):
     """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
 
     Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
@@ -76,23 +93,8 @@ class StaticEmbedding(CheckedSettings, BaseEmbedding):
         rows: list[Embedding] = self.embedder(texts).tolist()
         return rows
 
-    def _get_text_embedding(self, text: str) -> Embedding:
-        return self._get_text_embeddings([text])[0]
 
-    def _get_query_embedding(self, query: str) -> Embedding:
-        return self._get_text_embedding(query)
-
-    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        return await asyncio.to_thread(self._get_text_embeddings, texts)
-
-    async def _aget_text_embedding(self, text: str) -> Embedding:
-        return (await self._aget_text_embeddings([text]))[0]
-
-    async def _aget_query_embedding(self, query: str) -> Embedding:
-        return await self._aget_text_embedding(query)
-
-
-class ContextualEmbedding(CheckedSettings, ContextualModel, BaseEmbedding):
+class ContextualEmbedding(ContextualModel, BatchEmbedding):
     """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
     model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. It is given all nodes of a document at once by
@@ -130,21 +132,12 @@ class ContextualEmbedding(CheckedSettings, ContextualModel, BaseEmbedding):
         rows: list[Embedding] = embed_alone(self._model, texts).tolist()
         return rows
 
-    def _get_text_embedding(self, text: str) -> Embedding:
-        return self._get_text_embeddings([text])[0]
-
     def _get_query_embedding(self, query: str) -> Embedding:
         return embed_question(self._model, query)
 
     async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
         rows: list[Embedding] = (await aembed_alone(self._model, texts)).tolist()
         return rows
-
-    async def _aget_text_embedding(self, text: str) -> Embedding:
-        return (await self._aget_text_embeddings([text]))[0]
-
-    async def _aget_query_embedding(self, query: str) -> Embedding:
-        return await asyncio.to_thread(self._get_query_embedding, query)
 
 
 async def embed_nodes_together(
@@ -159,13 +152,5 @@ async def embed_nodes_together(
         groups.setdefault(document_id(node), []).append(node)
     texts = [[node.get_content(metadata_mode=mode) for node in group] for group in groups.values()]
     for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
-        for node, row in zip(group, lean_rows(rows, share).tolist(), strict=True):
+        for node, row in zip(group, (lean(rows, share) if share else rows).tolist(), strict=True):
             node.embedding = row
-
-
-def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
-    """Returns the rows of a document's chunks, each leaning by `share` toward those around it."""
-    if not share or not len(rows):
-        return rows
-
-    return lean(rows, share)
