@@ -115,6 +115,19 @@ def test_folders_archives_and_conversations_without_a_name(tmp_path: Path) -> No
     assert from_slack(zipped({**dms, "D1/2024-03-12.json": day}))[0].text.startswith("# Ada L, U2\n")
 
 
+def test_a_file_of_one_channel(tmp_path: Path) -> None:
+    records = [{"type": "message", "user": "U1", "ts": "1710234740.0", "text": "Hi", "user_profile": {"name": "ada"}}]
+    file = tmp_path / "boats.json"
+    for data in (records, {"ok": True, "messages": records}):
+        file.write_text(json.dumps(data), "utf-8")
+        (parsed,) = from_slack(file)
+        assert parsed.text == "# boats\n\n## 2024-03-12\n\n[09:12] ada: Hi"
+        assert parsed.source == str(file)
+        (bare,) = from_slack(json.dumps(data, indent=1))
+        assert bare.text == "## 2024-03-12\n\n[09:12] ada: Hi"
+        assert bare.source is None
+
+
 def test_a_file_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
     files = slack(FESTIVAL)
     first = next(path for path in files if path.endswith("05-06.json"))
@@ -137,5 +150,5 @@ def test_what_is_no_export_is_refused(tmp_path: Path) -> None:
         "\0",
         "x" * 9999,
     ):
-        with pytest.raises(SettingError, match="export must be the path of a folder or a ZIP"):
+        with pytest.raises(SettingError, match="export must be what Slack exported"):
             from_slack(wrong)  # type: ignore[arg-type]

@@ -222,6 +222,12 @@ def _seconds(before: str, after: str) -> float:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
+def folder_of(given: object) -> Path | None:
+    """The folder whose path a caller gives; None for anything else."""
+    named = isinstance(given, os.PathLike) or (isinstance(given, str) and given != "" and "\n" not in given)
+    return Path(given) if named and os.path.isdir(given) else None  # type: ignore[arg-type]
+
+
 def read_export(given: object, wanted: str) -> tuple[str | bytes, str | None]:
     """What a caller gives as a file -> what is in it, and its path. Raises `SettingError`. wanted: how that begins.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from email.header import decode_header
 from email.message import Message as Part
 from email.parser import BytesHeaderParser
 from email.utils import getaddresses, parsedate_to_datetime
-from pathlib import Path
 
 from caesura.errors import SettingError
 from caesura_documents.conversations import (
@@ -19,6 +17,7 @@ from caesura_documents.conversations import (
     Utterance,
     clean,
     decode_text,
+    folder_of,
     iso_time,
     read_export,
     write_conversation,
@@ -96,9 +95,8 @@ def from_mail(mail: Export) -> list[ParsedDocument]:
     return [thread for thread in threads if thread.text]
 
 
-def _files(mail: object) -> Iterator[tuple[bytes, str | None]]:
-    if isinstance(mail, (str, os.PathLike)) and str(mail) and "\n" not in str(mail) and os.path.isdir(mail):
-        folder = Path(mail)
+def _files(mail: Export) -> Iterator[tuple[bytes, str | None]]:
+    if (folder := folder_of(mail)) is not None:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and (path.suffix.lower() in (".eml", ".mbox") or path.parent.name in ("cur", "new")):
                 yield path.read_bytes(), str(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,10 +13,22 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Export, Utterance, decode_text, iso_time, write_conversation
+from caesura_documents.conversations import (
+    Export,
+    Utterance,
+    decode_text,
+    folder_of,
+    iso_time,
+    read_export,
+    write_conversation,
+)
 from caesura_documents.parsed_text import Loose, ParsedDocument
 
-_WANTED = "export must be the path of a folder or a ZIP archive that Slack exported, or the bytes of the archive"
+_WANTED = (
+    "export must be what Slack exported: the path of a folder, of a ZIP archive or of a JSON file, or what is in it"
+)
+_ALONE = "messages.json"
+"""What a file is called that is given alone."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"<([^<>\n|]{1,4000})(?:\|([^<>\n]{0,4000}))?>")
 _NOTICES = frozenset(
@@ -36,48 +47,46 @@ def from_slack(export: Export) -> list[ParsedDocument]:
     link is written as its words and its address, a file as its name. Who came and who went is left out. Times are in
     UTC.
 
-    export: the path of the folder or of the ZIP archive, or the bytes of the archive. A folder of one channel, with a
-    file for each day, will do. Raises `SettingError` where nothing in it is a channel.
+    export: the path of the folder, of the ZIP archive, or of a JSON file with the messages of one channel, or what is
+    in such a file: bytes, or a str of several lines. A folder of one channel, with a file for each day, will do. Raises
+    `SettingError` where nothing in it is a channel.
     """
-    files = dict(_read(export))
-    name = "" if isinstance(export, bytes) else str(Path(export))
-    names = _Names()
+    files, path = _read(export)
+    name, names = path or "", _Names()
     days: dict[str, list[str]] = {}
-    for path in sorted(files):
-        place = PurePosixPath(path)
-        if _DAY.fullmatch(place.stem):
-            days.setdefault(str(place.parent), []).append(path)
+    for file in sorted(files):
+        place = PurePosixPath(file)
+        if _DAY.fullmatch(place.stem) or file == _ALONE:
+            days.setdefault(str(place.parent), []).append(file)
         elif place.name in ("users.json", "channels.json", "groups.json", "mpims.json", "dms.json"):
-            names.add(place.stem, _items(files[path]))
+            names.add(place.stem, _items(files[file]))
     if not days:
         raise SettingError(f"{_WANTED}: no file in it is named by a day, as general/2024-03-12.json is")
     found: list[ParsedDocument] = []
-    for folder, paths in days.items():
-        channel = PurePosixPath(folder).name or (Path(name).name if name else "")
+    for folder, own in days.items():
+        channel = PurePosixPath(folder).name or (Path(name).stem if name else "")
         source = name if folder == "." else f"{name}/{folder}" if name else folder
-        records = [Loose(item) for path in paths for item in _items(files[path])]
+        records = [Loose(item) for file in own for item in _items(files[file])]
         for record in records:
             names.learn(record)
         found.append(write_conversation(_messages(records, names), names.channel(channel), source or None, by_day=True))
     return found
 
 
-def _read(export: object) -> Iterator[tuple[str, bytes]]:
-    """The paths of the JSON files of an export, from its root, and what is in each."""
-    if not isinstance(export, (str, bytes, os.PathLike)):
-        raise SettingError(f"{_WANTED}, got {type(export).__name__} {export!r:.80}")
+def _read(export: Export) -> tuple[dict[str, bytes], str | None]:
+    """The JSON files of an export, by their paths from its root, and the path of the export."""
+    if (folder := folder_of(export)) is not None:
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.json")}, str(folder)
+    data, name = read_export(export, _WANTED)
+    data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if data.lstrip()[:1] in (b"[", b"{"):
+        return {_ALONE: data}, name
     try:
-        if not isinstance(export, bytes) and (folder := Path(export)).is_dir():
-            for path in sorted(folder.rglob("*.json")):
-                yield path.relative_to(folder).as_posix(), path.read_bytes()
-            return
-        with ZipFile(BytesIO(export) if isinstance(export, bytes) else Path(export)) as archive:
-            for name in archive.namelist():
-                if name.endswith(".json") and not name.startswith("__MACOSX"):
-                    yield name, archive.read(name)
+        with ZipFile(BytesIO(data)) as archive:
+            names = [each for each in archive.namelist() if each.endswith(".json") and not each.startswith("__MACOSX")]
+            return {each: archive.read(each) for each in names}, name
     except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
-        shown = f"{len(export)} bytes" if isinstance(export, bytes) else repr(str(export))
-        raise SettingError(f"{_WANTED}; {shown} cannot be read: {error}") from error
+        raise SettingError(f"{_WANTED}; {name or f'{len(data)} bytes'} cannot be read: {error}") from error
 
 
 def _items(data: bytes) -> list[Any]:
@@ -87,6 +96,7 @@ def _items(data: bytes) -> list[Any]:
         items = json.loads(text)
     except (ValueError, RecursionError):
         return _whole_items(text)
+    items = items.get("messages") if isinstance(items, dict) else items
     return items if isinstance(items, list) else []
 
 
