@@ -187,6 +187,9 @@ def value_tables(
     """
     for found in PARAGRAPH.finditer(text):
         start, end = found.span()
+        stop = text.find("\n", start, end)
+        if stop < 0 or not _may_be_table(text, start, stop, end):
+            continue
         lines = text[start : min(end, start + 4 * WIDEST)].split("\n")
         if len(lines) < 2:
             continue
@@ -202,6 +205,14 @@ def value_tables(
             and not _overlaps(others, start, end)
         ):
             yield _value_table(start, end, lines)
+
+
+def _may_be_table(text: str, start: int, stop: int, end: int) -> bool:
+    """Whether a paragraph, whose first line ends at `stop`, has a mark of values or columns near its start."""
+    first, near = text[start : min(stop, start + WIDEST)], min(end, start + WIDEST)
+    if any(text.find(mark, start, near) >= 0 for mark in ("  ", "\t", " | ")):
+        return True
+    return '"' in first or _parts(first, ",") or _parts(first, ";")
 
 
 def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
@@ -253,7 +264,7 @@ def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    return "\t" in line or " | " in line or _GAP.search(line.strip()) is not None
+    return "\t" in line or " | " in line or ("  " in line and _GAP.search(line.strip()) is not None)
 
 
 def _may_head(first: str, second: str) -> bool:

@@ -242,7 +242,8 @@ def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str
         looks = detect_code_or_table(text, below, end) if below < end else ""
     if looks:
         first = line_end(text, at)
-        if underline_end(text, end_of(NEWLINE, text, first), first - at) > 0:
+        headed = looks == "table" and _COLUMNS.search(text, at, first)  # a rule may be below a table's header too
+        if not headed and underline_end(text, end_of(NEWLINE, text, first), first - at) > 0:
             return None
         return (_deeper(text, end, indent(text, at)) if looks == "code" else end), looks
     return (end, "heading") if (item or kind == "") and is_title(text, at, end) else None
