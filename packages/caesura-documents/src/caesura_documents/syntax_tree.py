@@ -67,8 +67,8 @@ _ABOVE = re.compile(r".*comment|decorator|annotation|attribute_item|inner_attrib
 """The nodes that belong to what stands in the next line."""
 DEEPEST = 32
 """What is deeper within named classes and functions has no heading."""
-KEPT = 20_000_000
-"""So many characters of sources are remembered by what was found in them, a few megabytes."""
+KEPT = 150_000
+"""So many units and scopes of the last sources are remembered, about 10 MB: those of some thousand files."""
 
 
 class ParsedSource(NamedTuple):
@@ -92,12 +92,12 @@ def parse_source(language: str, text: str) -> ParsedSource:
         places = _characters(text, source, [at for at, _, _ in scopes])
         named = [(at, level, name) for at, (_, level, name) in zip(places, scopes, strict=True)]
         found = ParsedSource(_characters(text, source, _joined(source, statements)), named)
-        _MEMORY.put(*key, len(text), found)
+        _MEMORY.put(*key, found)
     return found
 
 
 class _Memory:
-    """Remembers what was found in the last sources, up to so many characters of them."""
+    """Remembers what was found in the last sources, up to `KEPT` units and scopes."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, bytes], ParsedSource] = {}
@@ -106,7 +106,8 @@ class _Memory:
     def get(self, language: str, key: bytes) -> ParsedSource | None:
         return self._kept.get((language, key))
 
-    def put(self, language: str, key: bytes, size: int, found: ParsedSource) -> None:
+    def put(self, language: str, key: bytes, found: ParsedSource) -> None:
+        size = len(found.starts) + len(found.scopes) + 1
         if self._size + size > KEPT:
             self._kept.clear()
             self._size = 0
