@@ -44,7 +44,7 @@ def test_each_part_of_the_paper_says_where_it_stands() -> None:
         "start": PAPER.text.index("The moon"),
         "page": 1,
         "type": "text",
-        "box": [50.0, 710.0, 270.0, 410.0],
+        "box": [50.0, 90.0, 270.0, 390.0],  # from the upper left corner of a page that is 800 points high
         "headings": ["Tides", "Causes"],
         "heading_levels": [1, 2],
     }

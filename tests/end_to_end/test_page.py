@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.documents.pdf import print_lines, printed_pdf
 from fakes.lab import ARTICLE, BREAD, TIDE
 
 from caesura_lab import view
@@ -51,13 +52,25 @@ def test_hover_shows_a_chunk_and_leaving_shows_the_chosen_one_again(article: Pat
 
 
 def test_chunks_of_a_pdf_name_their_pages(tmp_path: Path, opened: Any) -> None:
-    source = Source("tides.pdf", f"{BREAD}\n{TIDE}", (0, len(BREAD) + 1))
+    layout = [{"start": 0, "page": 1}, {"start": len(BREAD) + 1, "page": 2}]
+    source = Source("tides.pdf", f"{BREAD}\n{TIDE}", layout)
     one = opened(view([source], ["fixed:size=60"]).save(tmp_path / "page.html"))
     said = []
     for _ in range(3):
         said.append(one.page.locator("#facts div", has_text="page").text_content())
         one.page.keyboard.press("ArrowRight")
     assert said == ["page1", "page1 \u2013 2", "page2"]
+
+
+def test_a_chunk_of_a_pdf_is_marked_on_the_picture_of_its_page(tmp_path: Path, opened: Any) -> None:
+    path = tmp_path / "tides.pdf"
+    path.write_bytes(printed_pdf([print_lines([TIDE[:60], TIDE[60:]]), print_lines([BREAD[:60]])]))
+    one = opened(view(path, ["fixed:size=60"], question="Why does the sea have tides?").save(tmp_path / "page.html"))
+    one.page.wait_for_function("document.querySelector('.frame img').naturalWidth > 500")
+    frame, mark = (one.page.locator(name).first.bounding_box() for name in (".frame", ".frame rect"))
+    assert frame["x"] < mark["x"] < mark["x"] + mark["width"] <= frame["x"] + frame["width"] + 1
+    assert frame["y"] < mark["y"] < frame["y"] + frame["height"] / 3
+    assert one.page.text_content(".sheet figcaption") in ("Page 1", "Page 2")
 
 
 def test_click_and_tap_choose_a_chunk(article: Path, opened: Any) -> None:

@@ -54,7 +54,7 @@ def naive_docling(data: dict[str, Any]) -> list[Element]:
         places = item.get("prov") or [{}]
         spans = []
         for place in places:
-            own = {"page": place.get("page_no"), "box": [place["bbox"][side] for side in "ltrb"] if place else None}
+            own = {"page": place.get("page_no"), "box": _from_top(place, data) if place else None}
             start = 0 if place is places[0] else shown.index(words.strip()[:4]) + place["charspan"][0]
             spans.append((start, facts | own))
         found.append((shown, spans))
@@ -62,6 +62,15 @@ def naive_docling(data: dict[str, Any]) -> list[Element]:
     seen: set[tuple[str, str]] = set()
     visit(data["body"] | {"label": "page_root"}, 1)
     return found
+
+
+def _from_top(place: dict[str, Any], data: dict[str, Any]) -> list[float]:
+    """The box of a provenance, from the upper left corner of its page."""
+    left, top, right, bottom = (place["bbox"][side] for side in "ltrb")
+    high = data["pages"].get(str(place["page_no"]), {}).get("size", {}).get("height") if data.get("pages") else None
+    if high is None or place["bbox"]["coord_origin"] != "BOTTOMLEFT":
+        return [left, top, right, bottom]
+    return [left, high - top, right, high - bottom]
 
 
 def table(cells: list[dict[str, Any]]) -> str:

@@ -16,6 +16,7 @@ from caesura_documents.parsed_text import (
     as_int,
     box_of,
     heading_marker,
+    is_number,
     label_of,
     path_under,
     pipe_table,
@@ -38,10 +39,11 @@ def from_docling(document: object) -> ParsedDocument:
     name, a picture is what is said of it and in it. An element with several provenances has an entry for each, where
     its `charspan` begins; one that begins nowhere in the text stands at the element's end.
 
-    `page` is the `page_no`. `box` is [l, t, r, b] as Docling has it: y grows upward from the page's lower left corner
-    where the bbox says `coord_origin` "BOTTOMLEFT", as of PDFs, and downward from the upper left for "TOPLEFT". `type`
-    is Docling's label. `headings` are the titles above, a heading's own too: a title is of level 1, a section header of
-    its own level and 1. `source` is the origin's `uri`, else its `filename`. Raises `SettingError` for anything else.
+    `page` is the `page_no`. `box` is [left, top, right, bottom] in points from the page's upper left corner, y growing
+    downward. Where the bbox says `coord_origin` "BOTTOMLEFT", as of PDFs, and the document does not say how high the
+    page is, y grows upward from the lower left corner, as Docling has it. `type` is Docling's label. `headings` are the
+    titles above, a heading's own too: a title is of level 1, a section header of its own level and 1. `source` is the
+    origin's `uri`, else its `filename`. Raises `SettingError` for anything else.
 
     >>> texts = [{"label": "text", "text": "Hi."}]
     >>> parsed = from_docling({"texts": texts, "body": {"children": [{"$ref": "#/texts/0"}]}})
@@ -91,6 +93,11 @@ class _Reader:
             if isinstance(item, Mapping)
         }
         self.seen: set[str] = set()
+        self.heights = {
+            str(number): height
+            for number, page in data.part("pages").data.items()
+            if is_number(height := Loose(page).part("size").data.get("height"))
+        }
         self.path: Titles = ()
         self.list = ""  # which the last element is an item of
         self.out = GrowingText()
@@ -151,7 +158,8 @@ class _Reader:
             its_list = frame.list or kind
             between = ("\n" if its_list == self.list else "\n\n") + "  " * min(frame.depth - 1, 9)
         self.list = its_list
-        self.out.add(between, text, marker, kind, [_place(Loose(each)) for each in provenances], self.path)
+        places = [_place(Loose(each), self.heights) for each in provenances]
+        self.out.add(between, text, marker, kind, places, self.path)
 
     def _own(self, item: Loose, kind: str) -> tuple[str, list[Any]]:
         """An item -> its own text and its provenances."""
@@ -189,10 +197,14 @@ class _Reader:
         return found
 
 
-def _place(provenance: Loose) -> ElementPlace:
+def _place(provenance: Loose, heights: Mapping[str, float]) -> ElementPlace:
+    """heights: of the pages, by their numbers as they are written in JSON."""
     page, box = provenance.data.get("page_no"), provenance.part("bbox").data
     at = as_int((provenance.values("charspan") or [None])[0], -1)
-    return ElementPlace(at, page if isinstance(page, (int, str)) else None, box_of([box.get(side) for side in "ltrb"]))
+    found, height = box_of([box.get(side) for side in "ltrb"]), heights.get(str(page))
+    if found is not None and height is not None and box.get("coord_origin") == "BOTTOMLEFT":
+        found[1], found[3] = height - found[1], height - found[3]
+    return ElementPlace(at, page if isinstance(page, (int, str)) else None, found)
 
 
 def _list_marker(item: Loose, number: int) -> str:
