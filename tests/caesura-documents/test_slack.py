@@ -52,11 +52,15 @@ def test_threads_stand_together_each_message_with_its_speaker_and_its_time() -> 
         ),
         ("<mailto:a@b.c|a@b.c>", "a@b.c"),
         ("1 &lt; 2 &amp;&amp; *bold* `&lt;x&gt;`", "1 < 2 && *bold* `<x>`"),
+        ("Two:\n```a = 1\nb `c` = 2```", "Two:\n  ```\n  a = 1\n  b `c` = 2\n  ```"),
+        ("Run ```x &lt; 1``` and ``` ``` now", "Run\n  ```\n  x < 1\n  ```\n  and ``` ``` now"),
+        ("```x```", "\n  ```\n  x\n  ```"),
         ("a <b\nc> d", "a <b\n  c> d"),
     ],
 )
 def test_marks_of_slack_are_read(text: str, shown: str) -> None:
-    assert read({"text": text}, channels=[{"id": "C1", "name": "general"}]) == f"[09:12] Ada L: {shown}"
+    wanted = f"[09:12] Ada L: {shown}".replace(": \n", ":\n")
+    assert read({"text": text}, channels=[{"id": "C1", "name": "general"}]) == wanted
 
 
 @pytest.mark.parametrize(

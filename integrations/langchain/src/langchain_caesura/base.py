@@ -113,10 +113,10 @@ class BaseSemanticSplitter(TextSplitter):
     embeds none of them again. If the embeddings have `embed_document`, it is given all chunks of a document at once,
     and its vectors are kept. context: how far such a vector leans toward those around it in the document, see
     `caesura_retrieval.leaning.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say
-    of its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages come
-    without being asked for, where the document has them. embed_headings: whether the headings above a chunk, and the
-    header of a table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a
-    quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
+    of its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages,
+    speakers and times come without being asked for, where the document has them. embed_headings: whether the headings
+    above a chunk, and the header of a table that goes on in it, are in its vector, as one sentence more. They count in
+    `chunk_size`, up to a quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """

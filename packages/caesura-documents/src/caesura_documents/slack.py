@@ -31,6 +31,7 @@ _ALONE = "messages.json"
 """What a file is called that is given alone."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"<([^<>\n|]{1,4000})(?:\|([^<>\n]{0,4000}))?>")
+_FENCED = re.compile(r" ?\n?```((?:[^`]|`(?!``))*+)``` ?\n?")
 _NOTICES = frozenset(
     {
         *("channel_join", "channel_leave", "group_join", "group_leave", "bot_add", "bot_remove", "tombstone"),
@@ -234,4 +235,11 @@ def _plain(text: str, names: _Names) -> str:
         same = not words or words in address or words.rstrip("/") in address
         return address if same else f"{words} ({address})"
 
+    text = _FENCED.sub(_fence, text) if "```" in text else text
     return unescape(_LINK.sub(shown, text)) if "<" in text or "&" in text else text
+
+
+def _fence(found: re.Match[str]) -> str:
+    """Code between three backticks -> the same, with the backticks in lines of their own."""
+    body = found[1].strip("\n")
+    return f"\n```\n{body}\n```\n" if body.strip() else found[0]
