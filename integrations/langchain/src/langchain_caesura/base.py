@@ -116,7 +116,8 @@ class BaseSemanticSplitter(TextSplitter):
     of its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages,
     speakers and times come without being asked for, where the document has them. embed_headings: whether the headings
     above a chunk, and the header of a table that goes on in it, are in its vector, as one sentence more. They count in
-    `chunk_size`, up to a quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
+    `chunk_size`, up to a quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's
+    ``document_context``.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """

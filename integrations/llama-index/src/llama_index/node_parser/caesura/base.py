@@ -84,8 +84,8 @@ class SemanticParser(EmbeddingParser):
         default_factory=dict,
         description="What a node's metadata say of its place: names of caesura_documents.chunk_metadata.NAMES, or a "
         "dict of name and key. As vector stores take no lists, headings are one text joined by ' > ', types, speakers "
-        "and heading_levels by ', ', and boxes are JSON. Pages, types, boxes, speakers and times of a document that has "
-        "them come unasked. No model is shown any of it.",
+        "and heading_levels by ', ', and boxes are JSON. Pages, types, boxes, speakers and times of a document that "
+        "has them come unasked. No model is shown any of it.",
     )
     embed_headings: bool = Field(
         default=False,
