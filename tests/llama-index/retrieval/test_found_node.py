@@ -18,6 +18,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import (
     BaseNode,
+    MetadataMode,
     NodeRelationship,
     NodeWithScore,
     RelatedNodeInfo,
@@ -27,7 +28,7 @@ from llama_index.core.schema import (
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
 from caesura_retrieval.ranking import Evidence
-from llama_index.node_parser.caesura import BM25Retriever, FoundNode, HierarchyIndex
+from llama_index.node_parser.caesura import BM25Retriever, FoundNode, HierarchyIndex, SemanticHierarchyParser
 
 FARES = "# Fares\n\nAdults pay nine coins on the ferry."
 BEES = "# Bees\n\nThe keeper sells honey in May."
@@ -148,3 +149,33 @@ async def test_awaited_it_says_the_same() -> None:
     retriever = made(embed_model=Words()).as_retriever()
     found, awaited = retriever.retrieve("ferry to Zanzibar"), await retriever.aretrieve("ferry to Zanzibar")
     assert [why(each) for each in found] == [why(each) for each in awaited]
+
+
+@pytest.mark.parametrize("headings", [{}, {"metadata": ["headings"]}], ids=["plain", "with headings"])
+def test_a_passage_says_the_title_of_its_document_and_no_model_is_shown_it(headings: dict[str, Any]) -> None:
+    own = index(transformations=[SemanticHierarchyParser(chunk_sizes=[300, 60], **headings)])
+    fares = f"# Fares\n\n{'Adults pay nine coins. ' * 9}\n\n## Children\n\n{'A child pays two coins. ' * 9}"
+    bees, said = "The keeper sells honey in May.", {"title": "Of bees"}
+    own.upsert(
+        [
+            Document(text=fares, id_="fares", metadata={"file_path": "/data/f.md"}),
+            Document(text=bees, id_="bees", metadata=said),
+            Document(text="Honey costs two coins.", id_="honey", metadata={"file_path": "/data/h.md"}),
+        ]
+    )
+    wanted = {"fares": "Fares", "bees": "Of bees", "honey": "h.md"}
+    found = own.as_retriever(budget=200).retrieve("What does a child pay, and what does honey cost in May?")
+    assert {each.node.ref_doc_id: each.node.metadata["title"] for each in found} == wanted
+    for each in found:
+        assert ("title:" in each.node.get_metadata_str(MetadataMode.LLM)) is (each.node.ref_doc_id == "bees")
+    for each in BM25Retriever(index=own).retrieve("honey coins"):
+        if each.node.ref_doc_id != "fares":
+            assert each.node.metadata["title"] == wanted[each.node.ref_doc_id or ""]
+
+
+def test_a_title_in_a_text_that_a_filter_may_hide_is_not_said() -> None:
+    own = index(transformations=[SemanticHierarchyParser(chunk_sizes=[300, 60])])
+    own.upsert([Document(text=FARES, id_="fares", metadata={"file_path": "/data/f.md", "kind": "open"})])
+    wanted = MetadataFilters(filters=[MetadataFilter(key="kind", value="open")])
+    (each,) = own.as_retriever(budget=200, filters=wanted).retrieve("What do adults pay?")
+    assert each.node.metadata["title"] == "f.md"

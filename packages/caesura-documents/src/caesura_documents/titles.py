@@ -14,6 +14,7 @@ from caesura_documents.find_outline import BOM, BY_MARK
 from caesura_documents.html import LONGEST
 from caesura_documents.layout import JOINT, is_path
 from caesura_documents.outline import outline
+from caesura_documents.page_numbers import PAGE_KEYS, page_of
 
 TITLES = ("title", "document_title", "Title", "pdf_title", "page_title", "dc:title", "og:title")
 """Metadata in which loaders say a document's title, the first that there is."""
@@ -55,7 +56,7 @@ def title_of(metadata: Mapping[Any, Any], text: str = "") -> str:
     """A document's metadata and text -> its title, else the name of its file; "" where nothing tells either.
 
     metadata: as a loader of LangChain or LlamaIndex writes them. What programs write without being asked, as
-    "Untitled" or "Microsoft Word - a.docx", is no title there. text: of the document, not of a later chunk of it. Its
+    "Untitled" or "Microsoft Word - a.docx", is no title there. text: of the document, not of a later chunk or page. Its
     title is what its front matter says, or its first heading, if that alone is of level 1 in the first 4,000
     characters. Of a chunk, whose metadata say what is above it, it is the heading of level 1 there.
 
@@ -69,7 +70,13 @@ def title_of(metadata: Mapping[Any, Any], text: str = "") -> str:
 
 def own_title(metadata: Mapping[Any, Any], text: str = "") -> str:
     """As `title_of`, but "" where only headings above a chunk or the name of a file are known."""
-    return _said_title(metadata) or ("" if not text or headings_of(metadata) else _head_title(text[:HEAD]))
+    return _said_title(metadata) or (_head_title(text[:HEAD]) if text and _is_first(metadata) else "")
+
+
+def _is_first(metadata: Mapping[Any, Any]) -> bool:
+    """Whether a text may be the beginning of its document: no later page, and no chunk below headings."""
+    is_page = not metadata.keys().isdisjoint(PAGE_KEYS)
+    return not headings_of(metadata) and not (is_page and page_of(metadata).page not in (None, 1))
 
 
 def file_of(metadata: Mapping[Any, Any]) -> str:

@@ -29,7 +29,7 @@ from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import check_documents, id_reference
 from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore, lists_left
-from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
+from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_title
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, version_key, word_document
@@ -240,7 +240,7 @@ class BM25Retriever(BaseRetriever):
         found: list[NodeWithScore] = []
         for key, node in nodes.items():
             share, own = scores[key] / best, words.get(key, {})
-            found.append(FoundNode(node=node, score=scores[key], evidence=Evidence(share, 0, share, 0, own)))
+            found.append(FoundNode(node=add_title(node), score=scores[key], evidence=Evidence(share, 0, share, 0, own)))
         return found
 
     def _search(self, question: str) -> tuple[dict[str, float], dict[str, BaseNode]]:

@@ -1,9 +1,10 @@
-"""What a retriever found, and why."""
+"""What a retriever found, and why, and the title of the document that it is of."""
 
 from __future__ import annotations
 
-from llama_index.core.schema import NodeWithScore
+from llama_index.core.schema import BaseNode, NodeWithScore, TextNode
 
+from caesura_documents.titles import title_of
 from caesura_retrieval.ranking import Evidence
 
 
@@ -19,3 +20,19 @@ class FoundNode(NodeWithScore):
     @classmethod
     def class_name(cls) -> str:
         return "FoundNode"
+
+
+def add_title(node: BaseNode, top: BaseNode | None = None) -> BaseNode:
+    """Returns a node with the title of its document as `title` in its metadata, hidden from models.
+
+    A node that has one stays as it is, as does one of a document of which nobody knows title or file. top: the
+    outermost node around it, whose text is read for a title if it begins where the document does.
+    """
+    text = top.text if isinstance(top, TextNode) and top.start_char_idx == 0 else ""
+    said = {key: value for key, value in node.metadata.items() if key != "headings" or not text}  # those of the node
+    title = "" if "title" in said else title_of(said, text)
+    if not title:
+        return node
+    names = ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
+    hidden = {name: [*getattr(node, name), "title"] for name in names}
+    return node.model_copy(update={"metadata": {**node.metadata, "title": title}, **hidden})

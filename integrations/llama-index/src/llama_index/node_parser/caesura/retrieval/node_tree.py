@@ -140,6 +140,13 @@ class NodeTree:
         info = self.nodes[name].parent_node
         return None if info is None else info.node_id
 
+    def root(self, name: str) -> BaseNode | None:
+        """Returns the outermost node that is here around one; None where a filter may hide some of it."""
+        seen = {name}
+        while name in self.nodes and (parent := self.parent(name)) in self.nodes and parent not in seen:
+            seen.add(name := str(parent))
+        return self.nodes.get(name) if self.passes is None else None
+
     def families(self) -> tuple[dict[str, list[str]], dict[str, str]]:
         """Returns the children of each node that is here, and the parent of each whose parent is here and says that it
         is its child: another parent is of another version of the document."""

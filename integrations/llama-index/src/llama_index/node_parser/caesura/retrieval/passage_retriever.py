@@ -20,7 +20,7 @@ from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.word_index import WordHits, WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.found_node import FoundNode
+from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_title
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, is_listed
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
@@ -163,7 +163,7 @@ class PassageRetriever(LeafRetriever):
         words = await tree.calls.compute(self._explain, fitting.question, taken, tree.passes is None)
         results = [
             FoundNode(
-                node=node,
+                node=add_title(node, tree.root(each.span.document)),
                 score=self._score([scores[name] for name in each.found]),
                 evidence=replace(evidence[each.found[0]], found=_join([words.get(name, {}) for name in each.found])),
             )
