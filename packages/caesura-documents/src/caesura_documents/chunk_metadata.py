@@ -12,6 +12,7 @@ from caesura.errors import SettingError
 from caesura.types import Chunk, FileSegmenter, Sizer
 from caesura_documents.find_outline import Heading
 from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_LAYOUT, OF_MESSAGES, OF_PAGES, DocumentLayout, is_path
+from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.outline import Outline, outline
 from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, page_of
 from caesura_documents.spoken_turns import spoken_turns
@@ -21,7 +22,7 @@ CONTEXT_KEY = "document_context"
 """The key of what a language model says of a document, or of a chunk's place in it."""
 NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
-    *("headings", "heading_levels", "table_header", "table_title", "title", *OF_LAYOUT),
+    *("headings", "heading_levels", "table_header", "table_title", "open_blocks", "title", *OF_LAYOUT),
 )
 NO_PAGE = PageNumber(None)
 ROOM = 4
@@ -151,11 +152,12 @@ class ChunkMetadata:
             columns["end_index"] = [start + chunk.end for chunk in chunks]
         if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
-        if not {"headings", "heading_levels", "table_header", "table_title"}.isdisjoint(keys):
+        if not {"headings", "heading_levels", "table_header", "table_title", "open_blocks"}.isdisjoint(keys):
             found = self.outline(text, metadata, find)
             paths, tables = found.above_chunks(text, chunks)
             columns["table_header"] = [table.header for table in tables]
             columns["table_title"] = [table.title for table in tables]
+            columns["open_blocks"] = [found.blocks.at(chunk.start) or None for chunk in chunks]
             paths = layout.paths(text, chunks) if layout.has_headings else paths
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
@@ -185,6 +187,10 @@ class ChunkMetadata:
             levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
             found = _outside_code(found, text, titles)
             found = found.below(text, titles, levels if is_path(titles, levels) else None)
+        opened = metadata.get(self.keys.get("open_blocks", "open_blocks"))
+        opened = opened.split(JOINT) if isinstance(opened, str) else opened
+        if opened and is_path(opened):
+            found = replace(found, blocks=OpenBlocks.of(text, opened))
         return found.within(text, header, title) if header is not None or title else found
 
     # -- what is embedded before a chunk -----------------------------------------------------------------------------
@@ -294,7 +300,7 @@ def _without_layout(
 
 def _check_ours(name: str, key: str, value: Any, layout: bool, setting: str) -> None:
     """Raises `SettingError` where metadata has something else under the key of ours."""
-    if name == "headings":
+    if name in ("headings", "open_blocks"):
         fits = isinstance(value, str) or is_path(value)
     elif name == "heading_levels":
         fits = isinstance(value, list) and all(type(level) is int for level in value)

@@ -1,4 +1,4 @@
-"""Outline of a text: what stands above and around a place, which is headings, and the headers and titles of tables."""
+"""Outline of a text: what stands above and around a place, which is headings, open blocks, and what heads tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from caesura.types import Chunk
 from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings
 from caesura_documents.html import bare_text
+from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.tables import HeadedTable, rows_end
 
 
@@ -38,7 +39,7 @@ NO_TABLE = TableWords()
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The headings and tables of a text, each in its order.
+    """The headings, tables and blocks of a text, each in its order.
 
     >>> Outline((Heading(0, 3, 1, "A"), Heading(9, 13, 2, "B"))).path("# A\\ntext\\n## B\\nmore", 14, 18).titles
     ('A', 'B')
@@ -48,6 +49,8 @@ class Outline:
     tables: Sequence[HeadedTable] = ()
     above: HeadingPath = field(default_factory=HeadingPath)
     """The headings that the whole text stands under."""
+    blocks: OpenBlocks = field(default_factory=OpenBlocks)
+    """What lines open that tell a reader of the inside what it is of."""
     _starts: list[int] = field(init=False, repr=False, compare=False)
     paths: list[HeadingPath] = field(init=False, repr=False, compare=False)
     """That of what stands before the first heading, and of what follows each."""
@@ -149,10 +152,11 @@ def outline(text: str) -> Outline:
     is what stands in code, comments or front matter. A line of one ``#`` that touches a line of a program is a comment;
     where most such lines are, all are. Tables are Markdown's, HTML's, lines of values between commas, semicolons, tabs
     or bars, cells with wide gaps between them, and at least three lines that end with numbers, as readers of PDFs leave
-    them. A table's title is its caption, or the line right above it that names it, with its units.
+    them. A table's title is its caption, or the line right above it that names it, with its units. Blocks are those of
+    `caesura.text.containers`, which lines open: notes, tabs, directives, components of MDX, and fences.
 
     >>> text = "# Ferries\\n\\nThey sail.\\n\\n## Fares\\n\\nTwo coins."
     >>> [(heading.title, heading.level) for heading in outline(text).headings]
     [('Ferries', 1), ('Fares', 2)]
     """
-    return Outline(*find_headings(text))
+    return Outline(*find_headings(text), blocks=OpenBlocks.of(text))

@@ -309,4 +309,4 @@ def _flat(name: str, value: Any) -> Any:
         return value
     if name == "boxes":
         return f"[{', '.join(value)}]"
-    return (JOINT if name == "headings" else ", ").join(map(str, value))
+    return (JOINT if name in ("headings", "open_blocks") else ", ").join(map(str, value))
