@@ -17,6 +17,7 @@ from caesura_documents.spoken_turns import spoken_turns
         ("[09:12] Ada L: Hi.", {"speaker": "Ada L", "time": "09:12"}),
         ("09:12 Ada: Hi.", {"speaker": "Ada", "time": "09:12"}),
         ("12/03/2024, 09:12 - Ada 🦊: Hi.", {"speaker": "Ada 🦊", "time": "12/03/2024, 09:12"}),
+        ("[12.03.24, 09:12:33] Ada: Hi.", {"speaker": "Ada", "time": "12.03.24, 09:12:33"}),
         ("[2024-03-12 09:12] +49 17: Hi.", {"speaker": "+49 17", "time": "2024-03-12T09:12:00"}),
         ("2024-03-12 09:12:40 ada: Hi.", {"speaker": "ada", "time": "2024-03-12T09:12:40"}),
         ("[09:12] Hi.", {"time": "09:12"}),

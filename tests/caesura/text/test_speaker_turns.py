@@ -28,6 +28,8 @@ def test_turns_of_a_chat_stay_apart() -> None:
     [
         ["09:12 Mara: hm", "09:13 Jonas: so, 2"],
         ["12/03/2024, 09:12 - Mara: hm", "12/03/2024, 09:13 - Jonas: so, 2"],
+        ["3/12/24, 9:12\u202fAM - Mara: hm", "3/12/24, 9:13 am - Jonas: so, 2"],
+        ["[12.03.24, 09:12:40] Mara: hm", "[3/12/24, 9:13:02\u202fPM] Jonas: so, 2", "[12/03/2024 09:14] Mara: hm"],
         ["[2024-03-12 09:12:40] mara: hm", "[2024-03-12 09:13:02] jonas: so, 2"],
         ["<mara> hm", "<jonas> so, 2", "<mara> ok"],
         ["user: Where is it?", "assistant: In the second drawer.", "user: thanks"],
