@@ -70,14 +70,14 @@ def test_a_page_of_which_half_would_be_lost_is_taken_whole(monkeypatch: pytest.M
     blocks = [("text", f"Paragraph {at} says that the ferry leaves at {at}, " * 3) for at in range(10)]
     for count, found in ((4, (0, 10)), (6, (0, 6))):
         chosen = "\n".join(text for _, text in blocks[:count])
-        monkeypatch.setattr(main_content, "_extract", lambda html, chosen=chosen: chosen)
+        monkeypatch.setattr("trafilatura.extract", lambda html, chosen=chosen, **_: chosen)
         assert find_main("<p>", blocks) == found
 
 
 def test_a_title_that_menus_repeat_does_not_begin_the_content(monkeypatch: pytest.MonkeyPatch) -> None:
     title, text = "Tides and how to read them", "A port in a narrow bay has higher tides than one on an open coast."
     blocks = [("listitem", title), ("listitem", "Next"), ("h1", title), ("title", "Bays"), ("text", text)]
-    monkeypatch.setattr(main_content, "_extract", lambda html: f"{title}\n{text}")
+    monkeypatch.setattr("trafilatura.extract", lambda html, **_: f"{title}\n{text}")
     assert find_main("<p>", [*blocks, ("listitem", "Next"), ("listitem", title)]) == (2, 5)
 
 
