@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import unicodedata
 from bisect import bisect_right
@@ -101,6 +102,8 @@ def fetch(say: Callable[[str], None], folder: Path = CACHE) -> dict[str, Path]:
 
 def _unpack(manual: Manual, file: Path, folder: Path) -> str:
     """Writes the file. Returns what is wrong, or nothing."""
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        return "there is no apt-get here; it needs Debian 12"
     folder.mkdir(parents=True, exist_ok=True)
     fetched = subprocess.run(
         ["apt-get", "-q", "download", manual.package],

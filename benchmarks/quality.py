@@ -15,6 +15,7 @@ from pathlib import Path
 import quality_code
 import quality_contexts
 import quality_distractors
+import quality_pdf
 import quality_pooled
 import quality_retrieval
 import quality_robustness
@@ -75,6 +76,7 @@ TABLES: dict[str, Measure] = {
     "segmentation": lambda run: [
         quality_segmentation.table(run.shown, run.memo, run.background, run.every, run.say),
     ],
+    "pdf": lambda run: quality_pdf.tables(run.shown, run.memo, run.say),
     "tables": lambda run: quality_tables.tables(run.shown, run.memo, run.say),
     "headings": lambda run: quality_retrieval.headings(run.shown, run.memo, run.say),
     "code": lambda run: quality_code.tables(run.shown, run.memo, run.say),

@@ -19,7 +19,8 @@ def quality(session: nox.Session) -> None:
     """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
     with_minilm(session)
     members = [argument for member in MEMBERS for argument in ("-e", member)]
-    packages = (*members, *PEERS, *RETRIEVERS, "scikit-learn", "caesura-documents[code]")
+    extras = ("scikit-learn", "caesura-documents[code,pdf]", "langchain-community", "pypdf")
+    packages = (*members, *PEERS, *RETRIEVERS, *extras)
     session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
 
