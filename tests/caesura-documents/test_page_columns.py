@@ -5,18 +5,18 @@ from __future__ import annotations
 from time import process_time
 
 from caesura_documents.page_columns import split_columns
-from caesura_documents.printed_page import Piece
+from caesura_documents.printed_page import LinePiece
 
 
-def piece(text: str, left: float, base: float, width: float = 200) -> Piece:
-    return Piece(text, left, base - 8, left + width, base + 2, base, 10)
+def piece(text: str, left: float, base: float, width: float = 200) -> LinePiece:
+    return LinePiece(text, left, base - 8, left + width, base + 2, base, 10)
 
 
-def column(name: str, left: float, first: int, count: int, width: float = 200) -> list[Piece]:
+def column(name: str, left: float, first: int, count: int, width: float = 200) -> list[LinePiece]:
     return [piece(f"{name} has a line of text, {n}", left, 100 + 12 * n, width) for n in range(first, first + count)]
 
 
-def names(regions: list[list[Piece]]) -> list[str]:
+def names(regions: list[list[LinePiece]]) -> list[str]:
     """The first word of each region's lines, each once."""
     return [" ".join(dict.fromkeys(piece.text.split()[0] for piece in region)) for region in regions]
 

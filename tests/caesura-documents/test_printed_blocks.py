@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 
 from caesura_documents.printed_blocks import join_line, join_lines, make_blocks
-from caesura_documents.printed_page import Piece
+from caesura_documents.printed_page import LinePiece
 
 LONG = "The ferry leaves the harbour at nine in the morning, when the wind allows it"
 
 
-def line(text: str, base: float, left: float = 72, size: float = 10, bold: bool = False, mono: bool = False) -> Piece:
-    return Piece(text, left, base - 8, left + 5 * len(text), base + 2, base, size, bold, mono)
+def line(
+    text: str, base: float, left: float = 72, size: float = 10, bold: bool = False, mono: bool = False
+) -> LinePiece:
+    return LinePiece(text, left, base - 8, left + 5 * len(text), base + 2, base, size, bold, mono)
 
 
-def blocks(*lines: Piece) -> list[tuple[str, list[str]]]:
+def blocks(*lines: LinePiece) -> list[tuple[str, list[str]]]:
     return [(block.kind, block.lines) for block in make_blocks(lines, [], 1)]
 
 

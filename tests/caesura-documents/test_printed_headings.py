@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from caesura_documents.printed_blocks import Block
+from caesura_documents.printed_blocks import PrintedBlock
 from caesura_documents.printed_headings import Bookmark, find_title, mark_headings, mark_title
 
 
-def block(text: str, size: float = 10, bold: bool = False, page: int = 1, kind: str = "text") -> Block:
-    return Block(kind, [text], [], size, bold, page)
+def block(text: str, size: float = 10, bold: bool = False, page: int = 1, kind: str = "text") -> PrintedBlock:
+    return PrintedBlock(kind, [text], [], size, bold, page)
 
 
-def mark(blocks: list[Block], bookmarks: list[Bookmark] | None = None) -> list[tuple[str, int]]:
+def mark(blocks: list[PrintedBlock], bookmarks: list[Bookmark] | None = None) -> list[tuple[str, int]]:
     """The headings among blocks, and their levels."""
     mark_headings(blocks, bookmarks or [], 10)
     return [(one.first, one.level) for one in blocks if one.kind == "section_header"]
@@ -61,7 +61,7 @@ def test_beside_an_outline_only_type_that_its_headings_have_makes_headings() -> 
         ([], ""),
     ],
 )
-def test_the_title_is_the_largest_heading_or_else_the_first(blocks: list[Block], title: str) -> None:
+def test_the_title_is_the_largest_heading_or_else_the_first(blocks: list[PrintedBlock], title: str) -> None:
     mark_headings(blocks, [], 10)
     mark_title(blocks, 10)
     assert find_title(blocks) == title

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from caesura_documents.parsed_text import pipe_table
-from caesura_documents.printed_page import Piece
-from caesura_documents.printed_tables import PrintedTable, find_tables, join_markers
+from caesura_documents.printed_page import LinePiece
+from caesura_documents.printed_tables import PrintedTable, find_printed_tables, join_markers
 
 
-def row(base: float, *cells: tuple[str, float], bold: bool = False, mono: bool = False) -> list[Piece]:
-    return [Piece(text, left, base - 8, left + 5 * len(text), base + 2, base, 10, bold, mono) for text, left in cells]
+def row(base: float, *cells: tuple[str, float], bold: bool = False, mono: bool = False) -> list[LinePiece]:
+    return [
+        LinePiece(text, left, base - 8, left + 5 * len(text), base + 2, base, 10, bold, mono) for text, left in cells
+    ]
 
 
-def tables(rows: list[list[Piece]], rules: list[tuple[float, float, float]] | None = None) -> list[str]:
+def tables(rows: list[list[LinePiece]], rules: list[tuple[float, float, float]] | None = None) -> list[str]:
     """The tables among rows, in Markdown."""
-    return [pipe_table(one.cells) for one in find_tables(rows, rules or []) if isinstance(one, PrintedTable)]
+    return [pipe_table(one.cells) for one in find_printed_tables(rows, rules or []) if isinstance(one, PrintedTable)]
 
 
 def test_numbers_that_end_at_one_place_are_a_column() -> None:

@@ -6,13 +6,14 @@ from time import process_time
 
 from fakes.documents import report
 
-from caesura_documents.printed_page import Piece, PrintedPage
+from caesura_documents.printed_page import LinePiece, PrintedPage
 from caesura_documents.printed_text import print_text
 
 
 def page(number: int, lines: list[str], label: str | None = None) -> PrintedPage:
     pieces = [
-        Piece(line, 72, 80 + 12 * n, 72 + 5 * len(line), 90 + 12 * n, 88 + 12 * n, 10) for n, line in enumerate(lines)
+        LinePiece(line, 72, 80 + 12 * n, 72 + 5 * len(line), 90 + 12 * n, 88 + 12 * n, 10)
+        for n, line in enumerate(lines)
     ]
     return PrintedPage(number, label, 612, 792, pieces)
 

@@ -93,11 +93,8 @@ class _Reader:
             if isinstance(item, Mapping)
         }
         self.seen: set[str] = set()
-        self.heights = {
-            str(number): height
-            for number, page in data.part("pages").data.items()
-            if is_number(height := Loose(page).part("size").data.get("height"))
-        }
+        sizes = {number: Loose(page).part("size").data for number, page in data.part("pages").data.items()}
+        self.heights = {str(number): size["height"] for number, size in sizes.items() if is_number(size.get("height"))}
         self.path: Titles = ()
         self.list = ""  # which the last element is an item of
         self.out = GrowingText()

@@ -7,14 +7,14 @@ from statistics import median
 
 import numpy as np
 
-from caesura_documents.printed_page import Piece
+from caesura_documents.printed_page import LinePiece
 
 _FEWEST = 4  # lines that a column has
 _SHORTEST = 14  # characters of a column's middle line: cells of a table are shorter
 _DEEPEST = 4  # columns beside each other, less one
 
 
-def split_columns(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
+def split_columns(pieces: Sequence[LinePiece], depth: int = 0) -> list[list[LinePiece]]:
     """Pieces, in any order -> regions in the order of reading, each with the pieces of one column or across columns.
 
     A gutter is a white strip that few lines cross, with lines of text on both sides of it. What crosses it parts the
@@ -28,7 +28,9 @@ def split_columns(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
     sides = [_side(piece, gutter) for piece in pieces]
     across = sorted((piece for piece, side in zip(pieces, sides, strict=True) if side == 0), key=lambda one: one.base)
     edges = [piece.base for piece in across]
-    bands: list[tuple[list[Piece], list[Piece], list[Piece]]] = [([], [], []) for _ in range(len(across) + 1)]
+    bands: list[tuple[list[LinePiece], list[LinePiece], list[LinePiece]]] = [
+        ([], [], []) for _ in range(len(across) + 1)
+    ]
     places = np.searchsorted(edges, [piece.base for piece in pieces], "left").tolist() if edges else [0] * len(pieces)
     for piece, side, band in zip(pieces, sides, places, strict=True):
         if side:
@@ -38,9 +40,11 @@ def split_columns(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
     return _read_bands(bands, depth)
 
 
-def _read_bands(bands: Sequence[tuple[list[Piece], list[Piece], list[Piece]]], depth: int) -> list[list[Piece]]:
-    regions: list[list[Piece]] = []
-    open_across: list[Piece] = []
+def _read_bands(
+    bands: Sequence[tuple[list[LinePiece], list[LinePiece], list[LinePiece]]], depth: int
+) -> list[list[LinePiece]]:
+    regions: list[list[LinePiece]] = []
+    open_across: list[LinePiece] = []
     for left, right, across in bands:
         open_across += across
         if not left and not right:
@@ -55,7 +59,7 @@ def _read_bands(bands: Sequence[tuple[list[Piece], list[Piece], list[Piece]]], d
     return regions
 
 
-def _side(piece: Piece, gutter: tuple[float, float]) -> int:
+def _side(piece: LinePiece, gutter: tuple[float, float]) -> int:
     """-1 for a piece to the left of a gutter, 1 to the right, 0 across it."""
     start, end = gutter
     middle = (start + end) / 2
@@ -64,7 +68,7 @@ def _side(piece: Piece, gutter: tuple[float, float]) -> int:
     return -1 if (piece.left + piece.right) / 2 < middle else 1
 
 
-def _find_gutter(pieces: Sequence[Piece]) -> tuple[float, float] | None:
+def _find_gutter(pieces: Sequence[LinePiece]) -> tuple[float, float] | None:
     """The widest gutter between two columns, as its left and right edge; None without one."""
     low, high = min(piece.left for piece in pieces), max(piece.right for piece in pieces)
     width = int(high - low) + 2
@@ -90,7 +94,7 @@ def _find_gutter(pieces: Sequence[Piece]) -> tuple[float, float] | None:
     return next((gutter for gutter in found[:6] if _parts_columns(pieces, gutter)), None)
 
 
-def _parts_columns(pieces: Sequence[Piece], gutter: tuple[float, float]) -> bool:
+def _parts_columns(pieces: Sequence[LinePiece], gutter: tuple[float, float]) -> bool:
     """Whether there are lines of text on both sides, beside each other, and not the cells of a table."""
     left, right = ([piece for piece in pieces if _side(piece, gutter) == side] for side in (-1, 1))
     if min(len(left), len(right)) < _FEWEST:

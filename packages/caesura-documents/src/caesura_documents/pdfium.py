@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import hypot, pi
 from threading import Lock
@@ -49,6 +50,25 @@ def read_file(data: str | bytes) -> PrintedFile:
         finally:
             document.close()
     return found
+
+
+def render_pages(data: bytes, numbers: Iterable[int], width: int) -> Iterator[tuple[int, tuple[float, float], Any]]:
+    """A PDF and numbers of its pages -> of each its number, its width and height in points, and a picture of Pillow.
+
+    width: of the pictures, in pixels; a page that is higher than two widths is drawn smaller. Raises whatever PDFium
+    raises, and `ImportError` without Pillow.
+    """
+    with LOCK:
+        document = pypdfium2.PdfDocument(data)
+        try:
+            for number in numbers:
+                page = document[number - 1]
+                size = page.get_size()
+                scale = min(width / max(size[0], 1), 2 * width / max(size[1], 1))
+                yield number, size, page.render(scale=scale).to_pil()
+                page.close()
+        finally:
+            document.close()
 
 
 def _bookmarks(document: Any) -> list[Bookmark]:

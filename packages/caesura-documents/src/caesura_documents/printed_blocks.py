@@ -12,8 +12,8 @@ from unicodedata import east_asian_width
 
 from caesura.text.marks import ENDED
 from caesura_documents.parsed_text import pipe_table
-from caesura_documents.printed_page import Piece, drop_leaders, join_pieces, make_rows, row_text, runs_left
-from caesura_documents.printed_tables import PrintedTable, Row, find_tables, join_markers
+from caesura_documents.printed_page import LinePiece, drop_leaders, join_pieces, make_rows, row_text, runs_left
+from caesura_documents.printed_tables import PrintedTable, Row, find_printed_tables, join_markers
 
 _MOST_ROWS = 2_000  # of a region in which tables are looked for
 _MOST_CELLS = 60  # of a row of a table
@@ -31,7 +31,7 @@ _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
 
 
 @dataclass(slots=True)
-class Block:
+class PrintedBlock:
     """A part of a page that belongs together.
 
     kind: "text", "list_item", "code", "table", "caption", "document_index", "footnote" or "section_header". pieces: of
@@ -40,7 +40,7 @@ class Block:
 
     kind: str
     lines: list[str]
-    pieces: list[Piece]
+    pieces: list[LinePiece]
     size: float
     bold: bool
     page: int
@@ -65,12 +65,14 @@ class _Region:
     page: int
 
 
-def make_blocks(pieces: Sequence[Piece], rules: Sequence[tuple[float, float, float]], page: int) -> list[Block]:
+def make_blocks(
+    pieces: Sequence[LinePiece], rules: Sequence[tuple[float, float, float]], page: int
+) -> list[PrintedBlock]:
     """The pieces of a region -> its blocks, from the top down. page: the number of its page."""
     rows = [join_markers(row) for row in make_rows(pieces)]
     found: Sequence[PrintedTable | Row] = rows
     if len(rows) <= _MOST_ROWS and all(len(row) <= _MOST_CELLS for row in rows):
-        found = find_tables(rows, rules)
+        found = find_printed_tables(rows, rules)
     lines = [_join_row(row) for row in rows]
     steps = [below.base - above.base for above, below in pairwise(lines) if below.base - above.base < 2 * above.size]
     usual = Counter(round(step, 0) for step in steps).most_common(1)
@@ -78,8 +80,8 @@ def make_blocks(pieces: Sequence[Piece], rules: Sequence[tuple[float, float, flo
     region = _Region(
         min(line.left for line in lines), ends[int(0.9 * (len(ends) - 1))], usual[0][0] if usual else 0.0, page
     )
-    blocks: list[Block] = []
-    waiting: list[Piece] = []
+    blocks: list[PrintedBlock] = []
+    waiting: list[LinePiece] = []
     for item in found:
         if isinstance(item, PrintedTable):
             blocks += _paragraphs(waiting, region)
@@ -90,7 +92,7 @@ def make_blocks(pieces: Sequence[Piece], rules: Sequence[tuple[float, float, flo
     return blocks + _paragraphs(waiting, region)
 
 
-def _join_row(row: Row) -> Piece:
+def _join_row(row: Row) -> LinePiece:
     if len(row) == 1:
         return row[0]
     if not all(piece.mono for piece in row):
@@ -103,7 +105,7 @@ def _join_row(row: Row) -> Piece:
     return whole
 
 
-def _table(table: PrintedTable, page: int) -> Block:
+def _table(table: PrintedTable, page: int) -> PrintedBlock:
     pieces = [piece for row in table.rows for piece in row]
     size, bold = median(piece.size for piece in pieces), all(piece.bold for piece in pieces)
     numbers = [row[-1].text for row in table.rows if len(row) > 1]
@@ -111,7 +113,7 @@ def _table(table: PrintedTable, page: int) -> Block:
     if widest == 1 and len(table.rows) > 3 and all(_PAGE.fullmatch(number) for number in numbers):
         figures = [int(number) for number in numbers if number.isdecimal()]
         if figures == sorted(figures) and len(set(figures)) > 1:  # a table of contents
-            return Block(
+            return PrintedBlock(
                 "document_index",
                 [" ".join(piece.text for piece in row) for row in table.rows],
                 pieces,
@@ -120,12 +122,12 @@ def _table(table: PrintedTable, page: int) -> Block:
                 page,
             )
     lines = pipe_table(table.cells).split("\n")
-    return Block("table", lines, pieces, size, bold, page, header=lines[0])
+    return PrintedBlock("table", lines, pieces, size, bold, page, header=lines[0])
 
 
-def _paragraphs(lines: Sequence[Piece], region: _Region) -> list[Block]:
-    blocks: list[Block] = []
-    own: list[Piece] = []
+def _paragraphs(lines: Sequence[LinePiece], region: _Region) -> list[PrintedBlock]:
+    blocks: list[PrintedBlock] = []
+    own: list[LinePiece] = []
     kind = ""
     for line in lines:
         begins = _kind(line)
@@ -140,7 +142,7 @@ def _paragraphs(lines: Sequence[Piece], region: _Region) -> list[Block]:
     return blocks
 
 
-def _kind(line: Piece) -> str:
+def _kind(line: LinePiece) -> str:
     """What a line would be if a block began with it."""
     if _LEADERS.search(line.text):
         return "document_index"
@@ -151,7 +153,7 @@ def _kind(line: Piece) -> str:
     return "caption" if _CAPTION.match(line.text) else "text"
 
 
-def _begins_block(own: Sequence[Piece], line: Piece, kind: str, begins: str, region: _Region) -> bool:
+def _begins_block(own: Sequence[LinePiece], line: LinePiece, kind: str, begins: str, region: _Region) -> bool:
     """Whether a line begins another block than that of the lines before it, which is of this kind."""
     before, size = own[-1], max(line.size, own[-1].size)
     step = line.base - before.base
@@ -185,30 +187,30 @@ def _begins_block(own: Sequence[Piece], line: Piece, kind: str, begins: str, reg
     return _ends(before) and before.right < region.right - 0.1 * width and _is_upper(line)
 
 
-def _runs_on(before: Piece, line: Piece, region: _Region) -> bool:
+def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
     """Whether a line goes on with the sentence of a line that reaches the right edge."""
     wide = before.right > region.right - 0.12 * (region.right - region.left)
     begins = line.text[:1].islower() or (line.mono and not before.mono)
     return wide and begins and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size
 
 
-def _is_mixed(own: Sequence[Piece], line: Piece, region: _Region) -> bool:
+def _is_mixed(own: Sequence[LinePiece], line: LinePiece, region: _Region) -> bool:
     """Whether a line of other type goes on with the sentence, as one with a word in bold or a formula does."""
     before = own[-1]
     wide = before.right > region.right - 0.08 * (region.right - region.left)
     return wide and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size and len(own) > 1
 
 
-def _ends(line: Piece) -> bool:
+def _ends(line: LinePiece) -> bool:
     return line.text[-1:] in ENDED or line.text.endswith(":")
 
 
-def _is_upper(line: Piece) -> bool:
+def _is_upper(line: LinePiece) -> bool:
     first = next((mark for mark in line.text if mark.isalnum()), "")
     return not first.islower()
 
 
-def _block(lines: list[Piece], kind: str, region: _Region) -> Block:
+def _block(lines: list[LinePiece], kind: str, region: _Region) -> PrintedBlock:
     most = max(lines, key=lambda line: len(line.text))
     bold = all(line.bold for line in lines)
     texts = [line.text for line in lines]
@@ -221,7 +223,7 @@ def _block(lines: list[Piece], kind: str, region: _Region) -> Block:
     elif kind == "document_index":
         texts = [drop_leaders(text) for text in texts]
     full = lines[-1].right > region.right - 0.1 * (region.right - region.left)
-    return Block(kind, texts, lines, most.size, bold, region.page, full)
+    return PrintedBlock(kind, texts, lines, most.size, bold, region.page, full)
 
 
 # -- lines of a paragraph as one text ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from caesura_documents.printed_blocks import Block
+from caesura_documents.printed_blocks import PrintedBlock
 
 LONGEST = 200
 """Characters that a heading has at most."""
@@ -32,7 +32,7 @@ class Bookmark(NamedTuple):
     page: int | None
 
 
-def mark_headings(blocks: Sequence[Block], bookmarks: Sequence[Bookmark], body: float) -> None:
+def mark_headings(blocks: Sequence[PrintedBlock], bookmarks: Sequence[Bookmark], body: float) -> None:
     """Makes headings of blocks, with their levels. body: the size of most text, in points.
 
     A block is one if an entry of the outline has its text and its page. Others are, if they are short and in larger
@@ -55,7 +55,7 @@ def mark_headings(blocks: Sequence[Block], bookmarks: Sequence[Bookmark], body: 
         _rank(others, max((level for _, level in matched), default=0))
 
 
-def mark_title(blocks: Sequence[Block], body: float) -> None:
+def mark_title(blocks: Sequence[PrintedBlock], body: float) -> None:
     """Makes the title of the block in the largest type on the first page with text, if it is short, in type that is
     much larger than most text, and larger than that of any heading after it."""
     first = [block for block in blocks if block.page == blocks[0].page and (block.level or _may_be(block))]
@@ -66,7 +66,7 @@ def mark_title(blocks: Sequence[Block], body: float) -> None:
         largest.kind, largest.level = "title", 1
 
 
-def find_title(blocks: Sequence[Block]) -> str:
+def find_title(blocks: Sequence[PrintedBlock]) -> str:
     """The title on the first page, or else the first heading on one of the first three that is no part's name, as
     "Contents" is; "" without one."""
     for kind in ("title", "section_header"):
@@ -77,7 +77,7 @@ def find_title(blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _may_be(block: Block) -> bool:
+def _may_be(block: PrintedBlock) -> bool:
     return (
         block.kind in ("text", "list_item", "document_index")
         and len(block.lines) <= 4
@@ -86,7 +86,7 @@ def _may_be(block: Block) -> bool:
     )
 
 
-def _match(blocks: Sequence[Block], bookmarks: Sequence[Bookmark]) -> list[tuple[Block, int]]:
+def _match(blocks: Sequence[PrintedBlock], bookmarks: Sequence[Bookmark]) -> list[tuple[PrintedBlock, int]]:
     """Blocks that entries of the outline name, and the level of each."""
     named: dict[str, list[Bookmark]] = {}
     for mark in bookmarks:
@@ -107,11 +107,11 @@ def _key(title: str) -> str:
     return "".join(mark for mark in title.casefold() if mark.isalnum())
 
 
-def _style(block: Block) -> tuple[float, bool]:
+def _style(block: PrintedBlock) -> tuple[float, bool]:
     return round(2 * block.size) / 2, block.bold
 
 
-def _stands_out(block: Block, body: float, blocks: Sequence[Block]) -> bool:
+def _stands_out(block: PrintedBlock, body: float, blocks: Sequence[PrintedBlock]) -> bool:
     if block.kind != "text" or len(block.lines) > 3:
         return False
     last = block.lines[-1].rstrip()
@@ -126,7 +126,7 @@ def _stands_out(block: Block, body: float, blocks: Sequence[Block]) -> bool:
     )
 
 
-def _rank(blocks: Sequence[Block], above: int) -> None:
+def _rank(blocks: Sequence[PrintedBlock], above: int) -> None:
     """Levels by size of type: the largest is the first below `above`. Type that is on one page alone is a title's."""
     pages: dict[tuple[float, bool], set[int]] = {}
     for block in blocks:

@@ -37,7 +37,7 @@ class Word(NamedTuple):
 
 
 @dataclass(slots=True)
-class Piece:
+class LinePiece:
     """Words side by side on one line, without a wide gap between them."""
 
     text: str
@@ -68,13 +68,13 @@ class PrintedPage:
     label: str | None
     width: float
     height: float
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[LinePiece] = field(default_factory=list)
     rules: list[tuple[float, float, float]] = field(default_factory=list)
-    aside: list[Piece] = field(default_factory=list)
+    aside: list[LinePiece] = field(default_factory=list)
     has_picture: bool = False
     turn: int = 0
 
-    def box(self, pieces: Sequence[Piece]) -> list[float]:
+    def box(self, pieces: Sequence[LinePiece]) -> list[float]:
         """Returns the box around pieces, [left, top, right, bottom] on the page as it is shown."""
         left, top = min(piece.left for piece in pieces), min(piece.top for piece in pieces)
         right, bottom = max(piece.right for piece in pieces), max(piece.bottom for piece in pieces)
@@ -130,9 +130,9 @@ def turn_word(word: Word, turn: int) -> Word:
     return word._replace(left=left, top=top, right=right, bottom=bottom, base=bottom - 0.2 * (bottom - top))
 
 
-def join_words(words: Iterable[Word]) -> list[Piece]:
+def join_words(words: Iterable[Word]) -> list[LinePiece]:
     """Words, in the order of the file -> the pieces of lines that they make."""
-    pieces: list[Piece] = []
+    pieces: list[LinePiece] = []
     line: list[Word] = []
     for word in words:
         if line and not _goes_on(line[-1], word):
@@ -155,7 +155,7 @@ def _goes_on(before: Word, word: Word) -> bool:
     return level and -0.5 * large <= gap <= SPREAD * large and (word.left >= before.left or runs_left(word.text))
 
 
-def _piece(words: Sequence[Word]) -> Piece:
+def _piece(words: Sequence[Word]) -> LinePiece:
     count = sum(len(word.text) for word in words)
     most = max(words, key=lambda word: (len(word.text), word.size))
     bold = sum(len(word.text) for word in words if word.bold)
@@ -171,7 +171,7 @@ def _piece(words: Sequence[Word]) -> Piece:
             wide = max(1, round(gap / (0.6 * word.size))) if word.mono and before.mono else 1
             parts.append("" if glued else " " * wide)
         parts.append(word.text)
-    return Piece(
+    return LinePiece(
         "".join(parts),
         min(word.left for word in words),
         min(word.top for word in words),
@@ -184,10 +184,10 @@ def _piece(words: Sequence[Word]) -> Piece:
     )
 
 
-def make_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
+def make_rows(pieces: Iterable[LinePiece]) -> list[list[LinePiece]]:
     """Pieces -> rows from the top down: those on one baseline, in their order of reading. Pieces of a row that stand
     close together become one."""
-    rows: list[list[Piece]] = []
+    rows: list[list[LinePiece]] = []
     for piece in sorted(pieces, key=lambda one: (one.base, one.left)):
         row = rows[-1] if rows else []
         if row and piece.base - row[0].base <= 0.35 * max(piece.size, row[0].size):
@@ -197,7 +197,7 @@ def make_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
     return [_join_close(row) for row in rows]
 
 
-def _join_close(row: list[Piece]) -> list[Piece]:
+def _join_close(row: list[LinePiece]) -> list[LinePiece]:
     if len(row) == 1:
         return row
     left = runs_left(" ".join(piece.text for piece in row))
@@ -212,10 +212,10 @@ def _join_close(row: list[Piece]) -> list[Piece]:
     return found[::-1] if left else found
 
 
-def join_pieces(pieces: Sequence[Piece], between: str = " ") -> Piece:
+def join_pieces(pieces: Sequence[LinePiece], between: str = " ") -> LinePiece:
     """Several pieces, in their order of reading -> one."""
     most = max(pieces, key=lambda piece: len(piece.text))
-    return Piece(
+    return LinePiece(
         between.join(piece.text for piece in pieces),
         min(piece.left for piece in pieces),
         min(piece.top for piece in pieces),
@@ -228,7 +228,7 @@ def join_pieces(pieces: Sequence[Piece], between: str = " ") -> Piece:
     )
 
 
-def row_text(row: Sequence[Piece]) -> str:
+def row_text(row: Sequence[LinePiece]) -> str:
     """A row -> its text, wide gaps as two spaces."""
     return "  ".join(piece.text for piece in row)
 

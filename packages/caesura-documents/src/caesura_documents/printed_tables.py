@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from caesura_documents.parsed_text import Cell
-from caesura_documents.printed_page import Piece, join_pieces
+from caesura_documents.printed_page import LinePiece, join_pieces
 
 _FEWEST = 3  # rows of a table with two columns
 _LONGEST = 80  # characters that the middle cell has at most
@@ -20,7 +20,7 @@ MARKER = re.compile(
 )
 """What stands before an item of a list or a heading, with a gap that parts no cells."""
 
-Row = list[Piece]
+Row = list[LinePiece]
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ def join_markers(row: Row) -> Row:
     return row
 
 
-def find_tables(rows: Sequence[Row], rules: Sequence[tuple[float, float, float]]) -> list[PrintedTable | Row]:
+def find_printed_tables(rows: Sequence[Row], rules: Sequence[tuple[float, float, float]]) -> list[PrintedTable | Row]:
     """Rows of a region, from the top down -> the same, those of a table in its place. rules: see `PrintedPage`."""
     found: list[PrintedTable | Row] = []
     at = 0
@@ -131,7 +131,7 @@ def _cells(
     ]
 
 
-def _column(piece: Piece, columns: Sequence[tuple[float, float]]) -> int:
+def _column(piece: LinePiece, columns: Sequence[tuple[float, float]]) -> int:
     middle = (piece.left + piece.right) / 2
     return next((number for number, (_, right) in enumerate(columns) if middle <= right), len(columns) - 1)
 

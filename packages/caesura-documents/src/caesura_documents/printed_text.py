@@ -11,7 +11,15 @@ from caesura.text.marks import ENDED
 from caesura_documents.join_pages import count_running
 from caesura_documents.page_columns import split_columns
 from caesura_documents.parsed_text import ElementPlace, GrowingText, Titles, heading_marker, path_under
-from caesura_documents.printed_blocks import HYPHENS, Block, clean_text, join_line, join_lines, make_blocks, words_of
+from caesura_documents.printed_blocks import (
+    HYPHENS,
+    PrintedBlock,
+    clean_text,
+    join_line,
+    join_lines,
+    make_blocks,
+    words_of,
+)
 from caesura_documents.printed_headings import Bookmark, mark_headings, mark_title
 from caesura_documents.printed_page import PrintedPage, make_rows, row_text
 from caesura_documents.printed_tables import Row
@@ -30,7 +38,7 @@ class PrintedText:
     that are a picture without text."""
 
     text: GrowingText
-    blocks: list[Block]
+    blocks: list[PrintedBlock]
     blank: list[int] = field(default_factory=list)
 
 
@@ -39,11 +47,13 @@ def print_text(pages: Sequence[PrintedPage], bookmarks: Sequence[Bookmark] = ())
     rows = [make_rows(page.pieces) for page in pages]
     known = set[str]().union(*map(words_of, rows)) if rows else set()
     _drop_running(pages, rows)
-    regions: list[list[Block]] = []
+    regions: list[list[PrintedBlock]] = []
     for page in pages:
         for pieces in split_columns(page.pieces):
             regions.append(make_blocks(pieces, page.rules, page.number))
-        regions += [[Block("text", [piece.text], [piece], piece.size, piece.bold, page.number)] for piece in page.aside]
+        regions += [
+            [PrintedBlock("text", [piece.text], [piece], piece.size, piece.bold, page.number)] for piece in page.aside
+        ]
     body = _body_size(regions)
     for region in regions:
         _mark_notes(region, body)
@@ -60,7 +70,7 @@ def print_text(pages: Sequence[PrintedPage], bookmarks: Sequence[Bookmark] = ())
     return PrintedText(writer.out, blocks, blank)
 
 
-def _body_size(regions: Sequence[Sequence[Block]]) -> float:
+def _body_size(regions: Sequence[Sequence[PrintedBlock]]) -> float:
     """The size of most text."""
     sizes: Counter[float] = Counter()
     for region in regions:
@@ -126,7 +136,7 @@ def _add_running(rows: Sequence[list[Row]], running: list[set[int]], side: int, 
 # -- footnotes ---------------------------------------------------------------------------------------------------------
 
 
-def _mark_notes(region: Sequence[Block], body: float) -> None:
+def _mark_notes(region: Sequence[PrintedBlock], body: float) -> None:
     """Blocks in small type at the foot of a region, which begin with a mark, are footnotes."""
     first = len(region)
     while first and region[first - 1].kind in ("text", "list_item") and region[first - 1].size <= _SMALL * body:
@@ -149,13 +159,13 @@ class _Writer:
         self.known = known
         self.path: Titles = ()
         self.text = ""  # of the block that may go on
-        self.open: Block | None = None
+        self.open: PrintedBlock | None = None
         self.places: list[ElementPlace] = []
-        self.notes: list[Block] = []
+        self.notes: list[PrintedBlock] = []
         self.last = ""  # the kind of the last block written
-        self.last_table: Block | None = None
+        self.last_table: PrintedBlock | None = None
 
-    def add_region(self, blocks: Sequence[Block]) -> None:
+    def add_region(self, blocks: Sequence[PrintedBlock]) -> None:
         """The blocks of a column. The first may go on with the paragraph before."""
         is_first = True
         for block in blocks:
@@ -172,7 +182,7 @@ class _Writer:
         """Writes what is still open."""
         self._close()
 
-    def _goes_on(self, before: Block, block: Block) -> bool:
+    def _goes_on(self, before: PrintedBlock, block: PrintedBlock) -> bool:
         if before.kind not in _JOINED or block.kind != "text" or abs(block.size - before.size) > 0.08 * before.size:
             return False
         end, begin = self.text.rstrip()[-1:], block.first.lstrip()[:1]
@@ -180,16 +190,16 @@ class _Writer:
             return begin.islower()
         return end not in ENDED and end != ":" and (begin.islower() or (before.full and not begin.isupper()))
 
-    def _extend(self, before: Block, block: Block) -> None:
+    def _extend(self, before: PrintedBlock, block: PrintedBlock) -> None:
         joined = join_line(self.text, join_lines(block.lines, self.known), self.known)
         at = len(self.text) + (joined[len(self.text) : len(self.text) + 1] == " ")
         if len(joined) <= at or self.text[-1:] in HYPHENS:  # a word in two parts stands where it begins
             at = len(joined) - len(join_lines(block.lines, self.known))
         self.text = joined
         self.places.append(ElementPlace(at, block.page, self._box(block)))
-        self.open = Block(before.kind, before.lines, before.pieces, block.size, False, block.page, block.full)
+        self.open = PrintedBlock(before.kind, before.lines, before.pieces, block.size, False, block.page, block.full)
 
-    def _start(self, block: Block) -> None:
+    def _start(self, block: PrintedBlock) -> None:
         if block.kind == "table":
             self.text = "\n".join(block.lines)
         elif block.kind in ("code", "document_index"):
@@ -199,7 +209,7 @@ class _Writer:
         self.open = block
         self.places = [ElementPlace(0, block.page, self._box(block))]
 
-    def _box(self, block: Block) -> list[float]:
+    def _box(self, block: PrintedBlock) -> list[float]:
         return self.pages[block.page].box(block.pieces)
 
     def _close(self) -> None:
@@ -211,7 +221,7 @@ class _Writer:
         for note in notes:
             self._write(note, join_lines(note.lines, self.known), [ElementPlace(0, note.page, self._box(note))])
 
-    def _write(self, block: Block, text: str, places: list[ElementPlace]) -> None:
+    def _write(self, block: PrintedBlock, text: str, places: list[ElementPlace]) -> None:
         marker, between = "", "\n\n"
         if block.kind in ("title", "section_header"):
             self.path = path_under(self.path, block.level, text)
@@ -235,7 +245,7 @@ class _Writer:
     def _header(self) -> str:
         return self.last_table.header if self.last_table is not None else ""
 
-    def _goes_on_in_table(self, block: Block) -> bool:
+    def _goes_on_in_table(self, block: PrintedBlock) -> bool:
         """Whether a table goes on with that of the page before: it has as many columns."""
         before = self.last_table
         return (

@@ -9,6 +9,7 @@ from io import BytesIO
 from itertools import chain, islice
 from typing import Any
 
+from caesura_documents.pdf import has_pdf_reader
 from caesura_lab.reading import Source
 
 MOST = 20
@@ -20,7 +21,7 @@ _QUALITY = 40
 
 def can_draw() -> bool:
     """Whether what draws pages is installed."""
-    return find_spec("pypdfium2") is not None and find_spec("PIL") is not None
+    return has_pdf_reader() and find_spec("PIL") is not None
 
 
 def choose_pages(source: Source, found: Iterable[tuple[int, int]]) -> list[int]:
@@ -33,25 +34,14 @@ def choose_pages(source: Source, found: Iterable[tuple[int, int]]) -> list[int]:
 
 def draw_pages(source: Source, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Pages of a PDF -> by the number of each its width and height in points, and its picture as an address of data."""
-    import pypdfium2
-
-    from caesura_documents.pdfium import LOCK
+    from caesura_documents import pdfium
 
     sheets: dict[int, dict[str, Any]] = {}
-    with LOCK:
-        document = pypdfium2.PdfDocument(source.pdf)
-        try:
-            for number in numbers:
-                page = document[number - 1]
-                width, height = page.get_size()
-                picture = page.render(scale=min(WIDTH / max(width, 1), 2 * WIDTH / max(height, 1))).to_pil()
-                written = BytesIO()
-                picture.convert("RGB").save(written, "WEBP", quality=_QUALITY, method=4)
-                address = f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}"
-                sheets[number] = {"width": width, "height": height, "image": address}
-                page.close()
-        finally:
-            document.close()
+    for number, (width, height), picture in pdfium.render_pages(source.pdf, numbers, WIDTH):
+        written = BytesIO()
+        picture.convert("RGB").save(written, "WEBP", quality=_QUALITY, method=4)
+        address = f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}"
+        sheets[number] = {"width": width, "height": height, "image": address}
     return sheets
 
 
