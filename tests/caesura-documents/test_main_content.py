@@ -109,4 +109,5 @@ def test_eight_times_as_much_html_takes_about_eight_times_as_long(make: Callable
         html_text(f"<body>{MAIN}{make(count)}", main=True)
         return time.process_time() - begun
 
-    assert seconds(2400) < 24 * max(seconds(300), 0.005)
+    short = min(seconds(300), seconds(300))  # the first time, the library is loaded too
+    assert seconds(2400) < 24 * max(short, 0.005)

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from caesura.errors import SettingError
 
 MAIN_REMEDY = 'needs trafilatura: pip install "caesura-documents[html]"'
-MOST = 500_000
-"""A longer page is taken whole: trafilatura's time grows by up to 13 seconds for so many characters."""
+MOST = 2_000_000
+"""A longer page is taken whole. One of so many characters takes trafilatura some seconds."""
 GRAM = 4
 """So many words in a row tell whether a block is among what was chosen, or the whole block, if it has fewer."""
 LONG = 80
@@ -42,7 +42,7 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     near, and code right below.
 
     The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more than
-    500,000 characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
+    two million characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
 
     html: as a browser gets it. blocks: of kind "h1", "title", "text", "listitem", "code" or "table".
     """
