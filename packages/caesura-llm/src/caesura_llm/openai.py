@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import utf8_bytes, without_surrogates
 from caesura_llm.clients import get_field, message_dict, read_completion, refuse_page
 from caesura_llm.conversation import Message, Reply, Request, Tally
@@ -137,8 +138,17 @@ class _Vectors:
         ]
         return RowsConversation(requests, len(texts), keep)
 
-    def _driver(self) -> Driver:
-        return Driver(self.pace, reached=self.report.calls > 0)
+    async def _ask_all(
+        self, calls: Calls, ask: Callable[[Request], Any], texts: Sequence[str], keep: Keep
+    ) -> NDArray[np.float32]:
+        """ask: sends a request, and is awaited where `calls` awaits."""
+        conversation, spent = self._conversation(texts, keep), Report()
+        driver = Driver(self.pace, reached=self.report.calls > 0)
+        try:
+            await calls.call(driver.run, driver.arun, conversation, ask, report=spent)
+        finally:
+            self.report.include(spent)
+        return conversation.rows()
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
         """The texts that say something, in order, by their indexes, as many together as a request takes."""
@@ -181,12 +191,7 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
 
     def in_parts(self, texts: Sequence[str], keep: Keep) -> NDArray[np.float32]:
         """All rows, of which `keep` is told by request: what it has is paid for, should a later request fail."""
-        conversation, spent = self._conversation(texts, keep), Report()
-        try:
-            self._driver().run(conversation, self._ask, report=spent)
-        finally:
-            self.report.include(spent)
-        return conversation.rows()
+        return run(self._ask_all(Blocking(), self._ask, texts, keep))
 
     def _ask(self, request: Request) -> Reply:
         return _read_rows(request, self.client.embeddings.create(**self._arguments(request)))
@@ -203,12 +208,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
 
     async def in_parts(self, texts: Sequence[str], keep: Keep) -> NDArray[np.float32]:
         """All rows, of which `keep` is told by request: what it has is paid for, should a later request fail."""
-        conversation, spent = self._conversation(texts, keep), Report()
-        try:
-            await self._driver().arun(conversation, self._ask, report=spent)
-        finally:
-            self.report.include(spent)
-        return conversation.rows()
+        return await self._ask_all(Awaiting(), self._ask, texts, keep)
 
     async def _ask(self, request: Request) -> Reply:
         return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)))

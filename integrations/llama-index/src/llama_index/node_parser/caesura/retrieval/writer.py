@@ -269,11 +269,8 @@ class Writer:
 
         model: what embeds the leaves of a document together. Raises `EmbeddingError` where embeddings differ in length.
         """
-
-        async def embed(texts: list[str]) -> list[list[float]]:
-            batch, abatch = self.embed_model.get_text_embedding_batch, self.embed_model.aget_text_embedding_batch
-            return await self.calls.call(batch, abatch, texts, show_progress=show_progress)
-
+        batch, abatch = self.embed_model.get_text_embedding_batch, self.embed_model.aget_text_embedding_batch
+        embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
         texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
         nodes = [node for rows in plan for node in rows.nodes]
         made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
