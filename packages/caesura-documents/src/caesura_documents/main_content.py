@@ -38,11 +38,10 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """HTML, and the kind and the text of each of its blocks -> the first block of its main content, and the end.
 
     trafilatura says which text is content. What stands between the first and the last block of it is content too: it
-    drops tables, code and headings there. Headings right above are content too, one of level 1 that is
-    near, and code right below.
-
-    The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more than
-    two million characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
+    drops tables, code and headings there. So are headings right above, one of level 1 that is near, and code right
+    below. The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more
+    than two million characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not
+    installed.
 
     html: as a browser gets it. blocks: of kind "h1", "title", "text", "listitem", "code" or "table".
     """
