@@ -11,6 +11,20 @@ HEADINGS = {
         "# A { #a }\nx\n\n## B ## {.b}\n\nC {: #c key='d e' }\n===\n\n## path/{item}\n\n## {{ .E }}\n",
         [(1, "A"), (2, "B"), (1, "C"), (2, "path/{item}"), (2, "{{ .E }}")],
     ),
+    "emphasis and tags": (
+        "# **A** and *b*\n## \\*j\\* <b>k</b> [1.2.0]\n## {l} ;\n\n:class:`M` of ``n``\n======\n",
+        [(1, "A and b"), (2, "*j* k [1.2.0]"), (2, "{l} ;"), (1, "M of n")],
+    ),
+    "links and code": (
+        "## [`c_d`](e.org/f_(g)) ![h](i)\n## `__init__` of x_y\n",
+        [(2, "c_d h"), (2, "__init__ of x_y")],
+    ),
+    "fences in items and in fences": (
+        "- ```\n  # no\n  ```\n\n# A\n\n1. ~~~\n   # no\n   ~~~\n\n```py\nx\n    ```\n    # no\n# no\n```\n\n## B\n",
+        [(1, "A"), (2, "B")],
+    ),
+    "a comment of MDX": ("# A\n\n{/*\n# no\n*/}\n\n## B\n", [(1, "A"), (2, "B")]),
+    "code of a directive": ("# A\n\n.. code-block:: sh\n\n   # no\n\n## B\n", [(1, "A"), (2, "B")]),
     "Markdown": ("# A\n\n## B ##\nwords\n\n#no\n\nC\n===\n\nD\n---\n", [(1, "A"), (2, "B"), (1, "C"), (2, "D")]),
     "code, comments and front matter": (
         "---\n# no\n---\n\n```py\n# no\n```\n\n<!--\n# no\n-->\n\n<pre>\n# no\n</pre>\n\n    # no\n\n# A\n",
@@ -120,4 +134,6 @@ def test_a_part_goes_on_with_the_rows_it_begins_with(header: str, text: str, row
     found = outline(text).within(text, header)
     lines = text.splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
-    assert [found.table_words(text, start, start + 1).header == header for start in starts] == [number < rows for number in range(len(lines))]
+    assert [found.table_words(text, start, start + 1).header == header for start in starts] == [
+        number < rows for number in range(len(lines))
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from caesura.text.blocks import FRONT_MATTER, is_title
+from caesura.text.marks import INLINE_TAGS
 from caesura.text.markup import ATTRIBUTES, end_of, line_end
 from caesura_documents.html import LONGEST, closing_end, html_headings, range_end, tags_of
 from caesura_documents.tables import LONE_CR, PARAGRAPH, ROWS, HeadedTable, find_tables, markdown_table
@@ -20,14 +21,24 @@ BY_MARK = 32
 _OPENER = (  # what matters at the start of a line
     r"(?P<line>[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
     r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
-    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--)"
+    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--|\{/\*)"
     r"|(?P<cells>(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
     r"|(?P<rule>(?P<mark>[=\-~`^\"'*+#])(?P=mark)+)[ \t]*+\r?$"
-    r"|(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
+    r"|(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
 )
 _FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
 BOM = "\ufeff"  # what some editors put before a text
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
+_LINK = re.compile(
+    r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*+)\](?:\([^()\s]*+(?:\([^()]*+\)[^()\s]*+)?(?:\s[^()]*+)?\)|\[[^\[\]]*+\])"
+)
+_ROLE = re.compile(r"(?<!\w):[\w:.+-]{1,40}:(?=`)(`[^`]*`)")
+_MARKED = re.compile(r"[*_`\[<\\]")
+_KEPT = re.compile(r"(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)|\\([^\w\s])")  # spans of code, and signs that are meant as such
+_STRESSED = re.compile(
+    r"(\*{1,3})(?=[^\s*])([^*]+)(?<=[^\s*])\1|(?<!\w)(_{1,3})(?=[^\s_])([^_]+)(?<=[^\s_])\3(?![\w.(])"
+)
+_INLINE = re.compile(rf"</?(?:{INLINE_TAGS}|br|img|kbd|mark)(?:\s[^<>]*)?/?>")
 _BRACES = re.compile(r"\\.|[{}]|\n[ \t]*\n", re.DOTALL)
 _COLUMNED = re.compile(r"\S(?: {2,}|\t)[ \t]*\S")
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
@@ -51,6 +62,29 @@ class Heading(NamedTuple):
     end: int
     level: int
     title: str
+
+
+def bare_title(title: str) -> str:
+    """The title of a heading as Markdown or reStructuredText writes it -> its words, without attributes, emphasis,
+    links and tags. What stands in a span of code is kept as it is.
+
+    >>> bare_title("**Using** `read(*args)` with [a gauge](https://example.org) {#using .wide}")
+    'Using read(*args) with a gauge'
+    """
+    title = ATTRIBUTES.sub("", title)
+    if not _MARKED.search(title):
+        return title
+    spans: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        spans.append((found[2] or found[3]).strip())
+        return "\ufdd0"  # no character
+
+    plain = _KEPT.sub(keep, _ROLE.sub(r"\1", _LINK.sub(r"\1", title.replace("\ufdd0", ""))))
+    for pattern, words in ((_INLINE, ""), (_STRESSED, r"\2\4"), (_STRESSED, r"\2\4")):
+        plain = pattern.sub(words, plain)
+    bare = re.sub("\ufdd0", lambda _: spans.pop(0), plain)
+    return " ".join(bare.split()) or title
 
 
 def find_headings(text: str) -> tuple[tuple[Heading, ...], tuple[HeadedTable, ...]]:
@@ -110,7 +144,7 @@ def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] 
         title, mark = match["title"].rstrip(), "#"
         if len(title) > LONGEST or not _is_shallow(match["line"]) or _is_literal(text, begun, match):
             return None
-        title, level = _CLOSING_MARKS.sub("", ATTRIBUTES.sub("", title)), len(match["level"])
+        title, level = bare_title(_CLOSING_MARKS.sub("", ATTRIBUTES.sub("", title))), len(match["level"])
         if level == 1 and (
             _CODE_BELOW.match(text, end)
             or _CODE.match(text, end + 1)
@@ -129,10 +163,11 @@ def _is_shallow(blank: str) -> bool:
 
 
 def _is_literal(text: str, begun: int, match: re.Match[str]) -> bool:
-    """Whether an indented line stands below one that ends with two colons, as code does in reStructuredText."""
+    """Whether an indented line stands below a directive, or a line that ends with two colons, as code does in
+    reStructuredText."""
     above = text[max(begun, match.start() - 4 * LONGEST) : match.start()].split("\n") if match["line"] else []
     line = next((line for line in reversed(above) if line.strip() and not line[0].isspace()), "")
-    return line.rstrip().endswith("::")
+    return line.rstrip().endswith("::") or line.startswith(".. ")
 
 
 def _brace_end(text: str, at: int) -> int:
@@ -168,7 +203,7 @@ def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Headi
     long = len(rule) >= len(title) and (mark != "`" or len(rule) > 3)
     if over or not (long or (mark in "=-" and len(rule) > 2)):
         return None
-    title = ATTRIBUTES.sub("", title)
+    title = bare_title(title)
     return (mark * (1 + doubled), Heading(start, match.end(), 0, title)) if title else None
 
 
@@ -201,9 +236,18 @@ def _skipped_end(text: str, match: re.Match[str], missing: set[str]) -> int:
     if fence is None and rule is not None:
         return match.end()
     if fence is not None:
-        mark = rf"^[ \t]*+{fence}{fence[0]}*+[ \t]*+\r?$"
+        column = (match.start("fence") if match["fence"] else match.end("line")) - match.start("line") + 3
+        mark = rf"^[ \t]{{0,{min(column, 60)}}}+{fence}{fence[0]}*+[ \t]*+\r?$"
     else:
-        mark = rf"\\end\{{{verbatim}\*?\}}" if verbatim else rf"(?i:</{tag}\s{{0,9}}>)" if tag else "-->"
+        mark = (
+            rf"\\end\{{{verbatim}\*?\}}"
+            if verbatim
+            else rf"(?i:</{tag}\s{{0,9}}>)"
+            if tag
+            else "-->"
+            if match["comment"] == "<!--"
+            else r"\*/\}"
+        )
     closed = closing_end(text, match.end(), mark, missing)
     return closed or (len(text) if fence else match.end())
 
