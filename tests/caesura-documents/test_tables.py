@@ -118,6 +118,30 @@ def test_what_is_embedded_before_rows_is_the_title_and_the_header() -> None:
     assert {"table_header", "table_title"} <= set(NAMES)
 
 
+@pytest.mark.parametrize(
+    ("text", "header", "row"),
+    [
+        ("===== =====\nport  fare\n===== =====\nGull  3\nTern  4\n===== =====", "port | fare", "Gull"),
+        (
+            "+------+------+\n| port | fare |\n+======+======+\n| Gull | 3    |\n+------+------+\n",
+            "| port | fare |",
+            "| Gull",
+        ),
+        ("port   fare\n----   ----\nGull   3\nTern   4", "port | fare", "Gull"),
+        ("port | fare\n-----+-----\nGull | 3\nTern | 4", "port | fare", "Gull"),
+    ],
+)
+def test_tables_with_rules_as_programs_print_them(text: str, header: str, row: str) -> None:
+    (table,) = outline(f"{WORDS}\n\n{text}\n\n{WORDS}").tables
+    assert table.header == header
+    assert f"{WORDS}\n\n{text}"[table.body :].startswith(row)
+
+
+@pytest.mark.parametrize("text", ["=== ===\na   b\n=== ===", "a  b\n----\n", "a | b\n", "12  13\n14  15\n"])
+def test_what_has_no_rows_or_no_header_is_no_table(text: str) -> None:
+    assert outline(text).tables == ()
+
+
 def test_headers_in_several_lines_are_joined_by_column() -> None:
     lines = ["              Sales             Staff", "Port      2018    2017      2018    2017"]
     assert column_header(lines, False) == "Port | Sales 2018 | Sales 2017 | Staff 2018 | Staff 2017"

@@ -276,12 +276,14 @@ def paragraphs(lines: list[Line]) -> list[list[Line]]:
 
 
 def values(lines: list[Line], found: Found) -> None:
-    """Paragraphs in whose lines there are as many commas, or semicolons, or tabs, outside of quotes."""
+    """Paragraphs in whose lines there are as many commas, semicolons, tabs or bars, outside of quotes."""
     for group in paragraphs(lines):
         rows = [re.sub('"[^"]*"', "", line.text) for line in group]
-        for mark in ",;\t":
+        for mark in ",;\t|":
+            if mark == "|" and not all(" | " in row for row in rows):
+                continue
             counts = {row.count(mark) for row in rows}
-            spaced = mark != "\t" and any(f"{mark} " in row for row in rows)
+            spaced = mark in ",;" and any(f"{mark} " in row for row in rows)
             if len(rows) > 1 and len(counts) == 1 and counts != {0} and not spaced and not group[0].code:
                 start = group[0].start + len(group[0].text) - len(group[0].text.lstrip())
                 found.tables.append((start, group[-1].end, group[1].start, group[0].text.strip()))

@@ -72,6 +72,16 @@ def test_the_header_of_a_table_that_goes_on_is_above_its_rows() -> None:
     assert "fare" in second
 
 
+def test_the_title_of_a_table_is_above_rows_that_lack_it() -> None:
+    rows = "".join(f"| isle {n} | {n} |\n" for n in range(40))
+    text = f"Sail with us.\n\nTable 2: Fares (in coins)\n\n| isle | fare |\n|---|---|\n{rows}"
+    own = SemanticHierarchyParser(chunk_sizes=[100, 40]).get_nodes_from_documents([Document(text=text, id_="a")])
+    leaves = [node for node in own if not node.child_nodes]
+    for node, found in zip(leaves, headings(own), strict=True):
+        assert ("Table 2: Fares (in coins)" in found) == ("| isle 3" in node.text or "Table 2" not in node.text)
+    assert headings(own)[-1] == "Table 2: Fares (in coins)\n| isle | fare |"
+
+
 @pytest.mark.parametrize(
     ("document", "own", "title"),
     [

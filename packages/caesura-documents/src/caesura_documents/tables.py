@@ -193,7 +193,8 @@ def value_tables(
         lines = text[start : min(end, start + 4 * WIDEST)].split("\n")
         if len(lines) < 2:
             continue
-        titled = next((at for at, line in enumerate(lines[: min(_ABOVE, len(lines) - 1)]) if _is_wide(line)), 0)
+        near = enumerate(lines[: min(_ABOVE, len(lines) - 1)])
+        titled = next((at for at, line in near if _is_wide(line) or _RULE.fullmatch(line)), 0)
         start += sum(len(line) + 1 for line in lines[:titled])
         lines = lines[titled:]
         first = lines[0]
@@ -221,8 +222,10 @@ def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
     if _is_even(first, lines[1]) and not ("|" in first and _is_data(first)):
         return HeadedTable(start, end, start + len(first) + 1, first.strip(), start)
     ruled = next((number for number in range(1, min(len(lines), _ABOVE + 2)) if _RULE.fullmatch(lines[number])), 0)
-    if ruled and _RULE.fullmatch(first):
-        ruled = next((number for number in range(2, len(lines)) if _RULE.fullmatch(lines[number])), 0)
+    if all(map(_RULE.fullmatch, lines[ruled + 1 :])):  # what is below the last rule is no row
+        ruled = 0
+    if not ruled and any(map(_RULE.fullmatch, (first, lines[1]))):
+        return HeadedTable(start, end, start, "")
     header = [line for line in lines[: ruled or 1] if not _RULE.fullmatch(line)]
     if not ruled and _is_data(first):
         return HeadedTable(start, end, start, "")
@@ -269,6 +272,8 @@ def _is_wide(line: str) -> bool:
 
 def _may_head(first: str, second: str) -> bool:
     """Whether a line may be the first of a table of values or columns."""
+    if _RULE.fullmatch(first):
+        return _is_wide(second)
     values = "\t" in first or '"' in first or _parts(first, ",") or _parts(first, ";")
     return (values and _is_even(first, second)) or (
         _is_wide(first) and (_is_wide(second) or bool(_RULE.fullmatch(second)))

@@ -86,10 +86,11 @@ def detect_code_or_table(text: str, at: int, end: int) -> str:
             counts = {row.count(comma) for row in bare.splitlines()}
             if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
                 return "table"
-        bars = {row.count("|") for row in rows}
-        if len(bars) == 1 and bars != {0} and all(" | " in row for row in rows):
+        cells = [row for row in rows if not _RULE.fullmatch(row)]
+        bars = {row.count("|") for row in cells}
+        if len(bars) == 1 and bars != {0} and all(" | " in row for row in cells):
             return "table"
-        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows if not _RULE.fullmatch(row)]
+        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in cells]
         if min(gaps, default=0) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
             return "table"
     return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
