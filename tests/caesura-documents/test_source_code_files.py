@@ -118,3 +118,24 @@ def test_an_index_finds_by_the_function() -> None:
     index = HierarchyIndex.from_documents(documents, embed_model=StaticEmbedding(), transformations=parsers)
     found = index.as_retriever(budget=80).retrieve("which function makes the Tide fall")
     assert found[0].node.metadata["headings"].startswith("tide.go > Tide")
+
+
+METHODS = (
+    "class Tide:\n    def rise(self):\n        return 1\n\n    def fall(self):\n        return 2\n\n\n"
+    "def ebb():\n    return 3\n"
+)
+
+
+@pytest.mark.parametrize("begin", ["    def rise", "        return 1", "    def fall", "def ebb", "class"])
+def test_a_part_of_a_file_stands_in_the_class_that_it_was_cut_from(begin: str) -> None:
+    find = Code().for_file("tide.py").outline
+    first = METHODS.index(begin)
+    part, above = METHODS[first:], find(METHODS).path(METHODS, first, len(METHODS))
+    for levels in (None, above.levels):
+        found = find(part).below(part, above.titles, levels)
+        for place in ("    def fall", "return 2", "def ebb", "return 3"):
+            at = METHODS.index(place)
+            if at >= first:
+                wanted = find(METHODS).path(METHODS, at, len(METHODS)).titles
+                assert found.path(part, at - first, len(part)).titles == wanted
+        assert found.path(part, 0, len(part)).titles == above.titles

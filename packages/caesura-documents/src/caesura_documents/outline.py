@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from caesura.types import Chunk
 from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings
-from caesura_documents.html import bare_text
+from caesura_documents.html import LONGEST, bare_text
 from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.tables import HeadedTable, rows_end
 
@@ -100,12 +100,13 @@ class Outline:
 
         levels: theirs, as the document's outline has them, which tells what is a heading there. None: nobody knows.
         """
+        file = len(self.above.titles)  # of source code, which is above all of its headings
+        if file and tuple(titles[:file]) == self.above.titles:
+            return self._below_scopes(text, titles, file)
         if levels is None:
-            file = self.above.titles  # of source code, which is above all of its headings
-            own = self.path(text, 0, len(text)).titles[len(file) :]
+            own = self.path(text, 0, len(text)).titles
             kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
-            top = 0 if file and tuple(titles[: len(file)]) == file else 1
-            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(top, kept + top))))
+            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(1, kept + 1))))
         marks = {level % BY_MARK: level // BY_MARK for level in levels if level >= BY_MARK}
         headings: list[Heading] = []
         for heading in self.headings:
@@ -126,6 +127,24 @@ class Outline:
         kept = kept if (tuple(titles[kept:]), tuple(levels[kept:])) == first else len(titles)
         return replace(found, above=HeadingPath(tuple(titles[:kept]), tuple(levels[:kept])))
 
+    def _below_scopes(self, text: str, titles: Sequence[str], file: int) -> Outline:
+        """`below` of source code: what is indented stands in the class or beside the function that the text begins in.
+
+        file: how many of the titles are of the file.
+        """
+        own = self.path(text, 0, len(text)).titles[file:]
+        begins = bool(own) and tuple(titles[-len(own) :]) == own
+        kept = len(titles) - (len(own) if begins else 0)
+        deeper = kept - file if begins else max(len(titles) - file - 1, 1)
+        least = _indent(text, self.headings[0].start) if begins else 1
+        headings: list[Heading] = []
+        moved: dict[int, int] = {}
+        for heading in self.headings:
+            if heading.title:
+                moved[heading.level] = deeper if _indent(text, heading.start) >= least else 0
+            headings.append(heading._replace(level=heading.level + moved.get(heading.level, 0)))
+        return replace(self, headings=headings, above=HeadingPath(tuple(titles[:kept]), tuple(range(kept))))
+
     def within(self, text: str, header: str | None, title: str | None = None) -> Outline:
         """The outline of a text -> the one it has where a table with this header and title, or one of them, goes on.
 
@@ -141,6 +160,11 @@ class Outline:
         end = rows_end(text)
         rest = [table for table in self.tables if table.start >= end]
         return replace(self, tables=(HeadedTable(0, end, 0, header, title=title or ""), *rest))
+
+
+def _indent(text: str, at: int) -> int:
+    """How many blanks stand at a place."""
+    return len(text[at : at + LONGEST]) - len(text[at : at + LONGEST].lstrip(" \t"))
 
 
 def outline(text: str) -> Outline:
