@@ -138,7 +138,16 @@ def test_a_chat_that_is_cut_off_or_damaged_is_read_as_far_as_it_goes() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [CHAT, "12/03/2024, 09:12 - x: y: z\n", "[[[12/03/2024 ", "1.1.1, 1:11 - " + "a" * 50, "\u200e" * 60]
+    "line",
+    [
+        CHAT,
+        "12/03/2024, 09:12 - x: y: z\n",
+        "[[[12/03/2024 ",
+        "1.1.1, 1:11 - " + "a" * 50,
+        "\u200e" * 60,
+        " " * 99,
+        "1.1.1, 1:11 - " + " " * 99 + ">",
+    ],
 )
 def test_it_takes_time_in_proportion(line: str) -> None:
     def seconds(size: int) -> float:

@@ -17,8 +17,8 @@ from caesura_documents.parsed_text import Entry, ParsedDocument
 
 _STAMP = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 _TIMES = re.compile(rf"^[ \t]*+{_STAMP}[ \t]*+-->[ \t]*+{_STAMP}[^\n]*+", re.MULTILINE)
-_VOICE = re.compile(r"<v(?:\.[^\s<>]{1,60})*[ \t]([^<>\n]{1,80})>")
-_TAG = re.compile(r"</?[A-Za-z0-9.:_-]{1,60}(?:[ \t][^<>\n]{0,200})?>|\{\\[^{}\n]{1,40}\}")
+_VOICE = re.compile(r"<v(?:\.[^\s<>.]{1,60}+)*+[ \t]([^<>\n]{1,80}+)>")
+_TAG = re.compile(r"</?[A-Za-z0-9.:_-]{1,60}+(?:[ \t][^<>\n]{0,200}+)?+>|\{\\[^{}\n]{1,40}+\}")
 _NAME = re.compile(r"(?:>>+[ \t]*)?(?P<name>[^\W\d_][^\n:：<>\[\]()?!,;]{0,40}+(?:\([^()\n]{1,40}\))?)[:：](?=\s|$)\s*")
 _CHANGE = re.compile(r">>+[ \t]*")
 _DASH = re.compile(r"[-–—][ \t]?(?=\S)")

@@ -26,7 +26,7 @@ _LINE = re.compile(  # "12/03/2024, 09:12 - ", "3/12/24, 9:12 AM - ", "[12.03.24
     rf"(?:{_BLANK}Uhr)?(?(bracket)\]{_BLANK}?|{_BLANK}?[-–]{_BLANK})",
     re.MULTILINE,
 )
-_EDITED = re.compile(r"\s*(?:\u200e<[^<>\n.:]{1,60}>|<This message was edited>)\Z")
+_EDITED = re.compile(r"\u200e<[^<>\n.:]{1,60}>|<This message was edited>")
 _OMITTED = re.compile(rf"[{_MARKS}]*<[^<>\n.:]{{1,40}}>|\u200e[^\W\d_]++(?: [^\W\d_]++){{1,3}}\Z")
 """What stands where a picture or a voice was: "<Media omitted>", and on iOS "image omitted" after a mark."""
 _WANTED = "export must be a chat that WhatsApp exported: the path of the file, or what is in it"
@@ -102,7 +102,7 @@ def _numbers(date: str) -> tuple[int, int, int]:
 
 def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Utterance]:
     days = _is_day_first(lines) if day_first is None else day_first
-    rests = [_EDITED.sub("", line.rest) for line in lines]
+    rests = [_without_mark(line.rest) for line in lines]
     longer = _longer_names(rests)
     for line, rest in zip(lines, rests, strict=True):
         speaker, text = _split_name(rest, longer)
@@ -111,6 +111,15 @@ def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Utterance]
         if speaker and text.startswith("\u200e") and "<" not in text[:20]:
             speaker = ""  # the app says it, under the name of the group or of who did it
         yield Utterance(text, speaker, _time(line, days))
+
+
+def _without_mark(rest: str) -> str:
+    """What follows the time of a message -> without the mark that it was edited."""
+    if not rest.endswith(">"):
+        return rest
+    at = rest.rfind("<", -_LONGEST - 2)
+    at -= rest[at - 1 : at] == "\u200e"
+    return rest[:at].rstrip() if at > 0 and _EDITED.fullmatch(rest, at) else rest
 
 
 def _time(line: _Line, day_first: bool) -> str:
