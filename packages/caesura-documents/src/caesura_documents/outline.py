@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,8 @@ from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_he
 from caesura_documents.html import LONGEST, bare_text
 from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.tables import HeadedTable, rows_end
+
+_WORD = re.compile(r"\w")
 
 
 class HeadingPath(NamedTuple):
@@ -89,7 +92,7 @@ class Outline:
             if table.start >= end:
                 break
             if first < min(table.end, end) and text[first : min(table.end, end)].strip():
-                header = table.header if not start <= table.headed < end else ""
+                header = table.header if not start <= table.headed < end and _WORD.search(table.header) else ""
                 title = table.title if not start <= table.named < end else ""
                 if header or title:
                     return TableWords(header or None, title or None)

@@ -18,7 +18,7 @@ _NO_TITLE = re.compile(r"[-*+•][ \t]|\d{1,3}[.)][ \t]|[|`]|[-=_*~+]{3}|</?(?:t
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _FOLLOWS = re.compile(
     r"(?i)\b(?:following|follows|table|below|folgende[nrs]?|tabelle|suivante?s?|tableau|siguientes?|tabla|seguenti?"
-    r"|tabella)\b|表|: "
+    r"|tabella)\b|表"
 )
 """A sentence right above a table that has one of these says what the table is of."""
 _SENTENCES = 300  # such a sentence has up to so many characters

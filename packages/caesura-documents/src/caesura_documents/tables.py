@@ -26,6 +26,9 @@ _CELL_TEXT = re.compile(r"\S+(?: \S+)*")
 _PAGE_END = re.compile(r"\f|(?:^|[^\S\n])\d{1,4}[ \t]*$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?:][ \t]*$", re.MULTILINE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_BETWEEN = re.compile(r"\||\t| {2,}")
+_DIGIT = re.compile(r"\d")
+_SEEN = 9  # so many lines tell whether the first is a header
 _ABOVE = 3  # of the first so many lines of a paragraph, some may name the table that follows
 CONTINUES = -2
 """In the place of where a header begins: the rows go on with those above them."""
@@ -219,7 +222,7 @@ def _may_be_table(text: str, start: int, stop: int, end: int) -> bool:
 def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
     """The table of values or columns whose first lines these are."""
     first = lines[0]
-    if _is_even(first, lines[1]) and not ("|" in first and _is_data(first)):
+    if _is_even(first, lines[1]) and not first.rstrip().endswith((",", ";")) and not ("|" in first and _is_data(first)):
         return HeadedTable(start, end, start + len(first) + 1, first.strip(), start)
     ruled = next((number for number in range(1, min(len(lines), _ABOVE + 2)) if _RULE.fullmatch(lines[number])), 0)
     if all(map(_RULE.fullmatch, lines[ruled + 1 :])):  # what is below the last rule is no row
@@ -227,7 +230,7 @@ def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
     if not ruled and any(map(_RULE.fullmatch, (first, lines[1]))):
         return HeadedTable(start, end, start, "")
     header = [line for line in lines[: ruled or 1] if not _RULE.fullmatch(line)]
-    if not ruled and _is_data(first):
+    if not ruled and not _heads(first, lines[1:_SEEN]):
         return HeadedTable(start, end, start, "")
     body = start + sum(len(line) + 1 for line in lines[: ruled + 1 if ruled else 1])
     shown = column_header(header, False)
@@ -280,11 +283,29 @@ def _may_head(first: str, second: str) -> bool:
     )
 
 
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in _BETWEEN.split(line) if cell.strip()]
+
+
 def _is_data(line: str) -> bool:
     """Whether more of a line's cells are numbers than not, years aside."""
-    cells = [cell.strip() for cell in re.split(r"\||\t| {2,}", line) if cell.strip()]
-    numbers = [bool(NUMBER.fullmatch(cell.replace(" ", ""))) and not _YEAR.fullmatch(cell) for cell in cells[1:]]
+    cells = _cells(line)[1:]
+    numbers = [bool(NUMBER.fullmatch(cell.replace(" ", ""))) and not _YEAR.fullmatch(cell) for cell in cells]
     return 2 * sum(numbers) > len(numbers)
+
+
+def _heads(first: str, rows: Sequence[str]) -> bool:
+    """Whether a line that no rule follows heads the columns of rows: it has words where they have numbers, or capitals
+    where they have none.
+    """
+    if _is_data(first):
+        return False
+    heads, below = _cells(first), [_cells(row) for row in rows if row.strip()]
+    counted = sum(any(map(_DIGIT.search, cells[1:])) for cells in below)
+    if 2 * counted >= len(below) and not any(_DIGIT.search(_YEAR.sub("", cell)) for cell in heads[1:]):
+        return True
+    small = sum(any(cell[0].islower() for cell in cells) for cells in below)
+    return all(cell[0].isupper() for cell in heads) and 2 * small >= len(below)
 
 
 def _parts(line: str, mark: str) -> bool:
@@ -293,6 +314,7 @@ def _parts(line: str, mark: str) -> bool:
 
 
 def _is_even(first: str, second: str) -> bool:
-    """Whether two lines have as many commas, semicolons or tabs outside of quotes."""
+    """Whether two lines have as many commas, semicolons, tabs or bars outside of quotes, none of them before a blank."""
     first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
-    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t|")
+    marks = (mark for mark in ",;\t|" if mark in "\t|" or f"{mark} " not in first)
+    return any(0 < first.count(mark) == second.count(mark) for mark in marks)
