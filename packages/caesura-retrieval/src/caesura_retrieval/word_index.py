@@ -13,9 +13,10 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from heapq import nlargest
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import sqrt
 from pathlib import Path
 from secrets import randbits
@@ -446,13 +447,13 @@ class WordIndex:
         if engine.mark != marks[0] and engine.load() != marks[0]:
             return None
         languages = self._languages(connection)
-        asked = question_terms(question, languages)
+        asked, said = question_terms(question, languages), list(map(partial(terms, question), languages))
         rows = self._rows(connection, "key", among)
         wanted = {number for number, _, _, _ in rows}
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
-        self._add_phrases(connection, scores, _neighbours(question, languages, rarities))
+        self._add_phrases(connection, scores, _neighbours(said, rarities))
         best = sorted(scores, key=scores.__getitem__, reverse=True)[:most]
         own = {number: score for number in wanted.union(best) if (score := round(scores.get(number, 0.0), PLACES)) > 0}
         rows += self._rows(connection, "number", list(own.keys() - wanted))
@@ -596,13 +597,15 @@ def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
         yield group
 
 
-def _neighbours(question: str, languages: Sequence[str], rarities: Mapping[str, float]) -> dict[str, float]:
-    """Pairs of words that stand side by side in a question, with spaces around -> what each counts."""
+def _neighbours(said: Iterable[Sequence[str]], rarities: Mapping[str, float]) -> dict[str, float]:
+    """Pairs of words that stand side by side in a question, with spaces around -> what each counts.
+
+    said: the question's terms in each language.
+    """
     pairs: dict[str, float] = {}
-    for language in languages:
-        for one, other in pairwise(terms(question, language)):
-            if one != other and one in rarities and other in rarities:
-                pairs[f" {one} {other} "] = rarities[one] + rarities[other]
+    for one, other in chain.from_iterable(map(pairwise, said)):
+        if one != other and one in rarities and other in rarities:
+            pairs[f" {one} {other} "] = rarities[one] + rarities[other]
     return pairs
 
 

@@ -157,11 +157,7 @@ class ParentQuery:
         names = [name for passage in passages for name in passage.found if name in found]
         index = self.open_words()
         words = {} if index is None else index.explain(query, names, headings=metadata.read is None)
-        why = {
-            name: replace(evidence[name], found={key: [*own] for key, own in words.get(name, {}).items()})
-            for name in names
-        }
-        return passage_documents(passages, found, texts, metadata, why)
+        return passage_documents(passages, found, texts, metadata, evidence, words)
 
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
         """Returns of rows that only words led to those whose documents the vector store has rows of.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
@@ -184,8 +184,12 @@ def passage_documents(
     texts: Mapping[str, Document],
     metadata: PassageMetadata,
     evidence: Mapping[str, Evidence],
+    words: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> list[ScoredDocument]:
-    """Passages and the texts that they are of -> documents, the best first. evidence: for what was found."""
+    """Passages and the texts that they are of -> documents, the best first.
+
+    evidence, words: for what was found, and which of the question's words it has, by field.
+    """
     parts = {hit.part.key: hit.part for hit in found.values()}
     passages = [passage for passage in passages if passage.span.document in texts]
     spans: dict[str, list[PassageSpan]] = {}
@@ -197,11 +201,11 @@ def passage_documents(
     results: list[ScoredDocument] = []
     for passage, id in zip(passages, ids, strict=True):
         span, text = passage.span, texts[passage.span.document]
-        matches = [
-            {**_match(name, found[name], evidence[name].score, texts, span), "evidence": asdict(evidence[name])}
-            for name in passage.found
-            if name in found
-        ]
+        matches: list[dict[str, Any]] = []
+        for name in passage.found:
+            if name in found:
+                own = replace(evidence[name], found={key: [*own] for key, own in words.get(name, {}).items()})
+                matches.append({**_match(name, found[name], own.score, texts, span), "evidence": asdict(own)})
         result = ScoredDocument(
             page_content=text.page_content[span.start : span.end], id=id, metadata=next(described[span.document])
         )
