@@ -17,8 +17,10 @@ from typing import Any
 from caesura import CaesuraError
 from caesura_documents.html import html_encoding, html_text, is_html
 from caesura_documents.html_page import html_title
+from caesura_documents.mail import from_mail
 from caesura_documents.pdf import PDF_REMEDY, from_pdf, has_pdf_reader
 from caesura_documents.titles import title_of
+from caesura_documents.transcripts import from_transcript
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -30,7 +32,9 @@ BYTE_ORDER_MARKS = (
 STDIN = "-"
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"})
 HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
-FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | {".pdf"}
+MAIL_SUFFIXES = frozenset({".eml", ".mbox"})
+TRANSCRIPT_SUFFIXES = frozenset({".srt", ".vtt"})
+FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | MAIL_SUFFIXES | TRANSCRIPT_SUFFIXES | {".pdf"}
 """What is taken from a folder. A file that is named is read whatever it is called."""
 PDF = re.compile(rb"%PDF-\d")
 OTHER_FILES = (
@@ -123,6 +127,10 @@ def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
     if PDF.match(data) or suffix == ".pdf":
         parsed = from_pdf(data, lambda said: warnings.warn(f"{path}: {said}", stacklevel=2))
         return Source(path, parsed.text, parsed.layout, data, parsed.metadata.get("title", ""))
+    if suffix in MAIL_SUFFIXES | TRANSCRIPT_SUFFIXES:
+        given = data if encoding is None else decode(data, path, encoding).encode()
+        said = from_mail(given) if suffix in MAIL_SUFFIXES else [from_transcript(given)]
+        return Source(path, "\n\n".join(each.text for each in said))
     if suffix in HTML_SUFFIXES or (suffix not in TEXT_SUFFIXES and is_html(data)):
         marked = any(data.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
         html = decode(data, path, encoding or (None if marked else html_encoding(data)))
