@@ -53,3 +53,25 @@ def test_many_pages_and_many_lines_take_linear_time() -> None:
     print_text([page(number, [f"A line of page {number}, the {n}th." for n in range(40)]) for number in range(1, 301)])
     print_text([page(1, ["a b c d"] * 20_000)])
     assert process_time() - start < 12
+
+
+def test_a_figure_at_a_pages_edge_comes_after_the_sentence_that_it_interrupts() -> None:
+    first = page(
+        1, ["The harbour has a crane that lifts as much as the", "ships of the island have brought in each of the"]
+    )
+    second = page(2, ["Figure 3: The crane", "years since the war."])
+    second.pieces[1].base += 40
+    assert print_text([first, second]).text.finish(None).text == (
+        "The harbour has a crane that lifts as much as the ships of the island have brought in each of the years since "
+        "the war.\n\nFigure 3: The crane"
+    )
+
+
+def test_page_numbers_in_other_figures_and_heads_of_other_parts_go() -> None:
+    heads = ["ii  PREFACE", "2  TIDES", "3  TIDES", "4  FARES", "5  FARES", "6  FARES", "7  FARES"]
+    pages = [page(number, [f"Of {name} and so on.", "It ends."]) for number, name in enumerate("abcdefg", 1)]
+    for one, head in zip(pages, heads, strict=True):
+        one.pieces.append(LinePiece(head, 72, 32, 200, 42, 40, 10))
+        one.pieces.append(LinePiece("iv" if one.number == 1 else str(one.number), 300, 752, 310, 762, 760, 10))
+    text = print_text(pages).text.finish(None).text
+    assert text.split() == " ".join(f"Of {name} and so on. It ends." for name in "abcdefg").split()

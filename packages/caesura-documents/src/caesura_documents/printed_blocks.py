@@ -20,7 +20,10 @@ _MOST_CELLS = 60  # of a row of a table
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—*-](?= )) *(?=\S)")
 _DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
-_CAPTION = re.compile(r"(?:table|figure|fig\.|tab\.|tabelle|abbildung|abb\.|tableau|tabla|figura) *[A-Z]?\d", re.I)
+_CAPTION = re.compile(
+    r"(?i:table|figure|fig\.|tab\.|tabelle|abbildung|abb\.|tableau|tabla|figura) *[A-Z]?\d{1,4}(?:[.-]\d{1,4})*"
+    r"(?:[:.\u2013\u2014]|\s*$|\s+(?=[^\W\d_a-z]))"
+)
 _LEADERS = re.compile(r"(?:[.·…] ?){4,}+ *[\divxlc]+$")
 _PAGE = re.compile(r"\d{1,5}|[ivxlc]{1,7}")
 _SOFT = "\x02\ufffe\xad"

@@ -26,9 +26,11 @@ from caesura_documents.printed_tables import Row
 
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
 _NUMBER = re.compile(r"\d{1,6}")
+_PAGE = re.compile(r"[-\u2013]? *(?:\d{1,5}|[ivxlcIVXLC]{1,7}) *[-\u2013]?")
 _SMALL = 0.93  # of the size of most text: type of a footnote
 _EDGE = 3  # rows at a page's top and bottom that may be running heads
 _JOINED = ("text", "list_item")
+_FLOATING = ("caption", "table", "code")
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·–—*\uf0b7\uf0a7-]) *")
 
 
@@ -108,6 +110,13 @@ def _is_page_number(text: str, page: PrintedPage) -> bool:
     return bool(bare) and bare in (page.label, str(page.number))
 
 
+def _is_apart(rows: Sequence[Row], at: int, side: int) -> bool:
+    """Whether a row is short and far from the next one inward."""
+    if not 0 <= at + side < len(rows) or len(row_text(rows[at])) > 120:
+        return False
+    return abs(rows[at + side][0].base - rows[at][0].base) > 1.8 * rows[at][0].size
+
+
 def _add_running(rows: Sequence[list[Row]], running: list[set[int]], side: int, depth: int) -> None:
     places: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
     for number, own in enumerate(rows):
@@ -118,18 +127,22 @@ def _add_running(rows: Sequence[list[Row]], running: list[set[int]], side: int, 
             places.setdefault((round(piece.base / 3), round(2 * piece.size), number % 2), []).append((number, at))
     for (height, size, way), own_places in places.items():
         others = places.get((height, size, 1 - way), [])
-        if len(own_places) + len(others) < 6 or 4 * (len(own_places) + len(others)) < len(rows):
-            continue
         both = own_places + others
+        alone = depth == 0 and sum(_PAGE.fullmatch(row_text(rows[number][at])) is not None for number, at in both)
+        if not (alone and alone >= _EDGE) and (len(both) < 6 or 4 * len(both) < len(rows)):
+            continue
         texts = {number: " ".join(row_text(rows[number][at]).split()) for number, at in both}
         offsets = Counter(int(found) - number for number, text in texts.items() for found in {*_NUMBER.findall(text)})
         counts = {offset for offset, count in offsets.most_common(1) if 2 * count > len(both)}
         alike = Counter(texts.values())
+        found = {
+            number: any(int(count) - number in counts for count in _NUMBER.findall(text))
+            or (alike[text] > 1 and 2 * len(alike) <= len(both) and len(text) < 120)
+            for number, text in texts.items()
+        }
+        is_place = 5 * sum(found.values()) > 3 * len(both)  # of running heads, also where one is of another kind
         for number, at in own_places:
-            text = texts[number]
-            is_counted = any(int(found) - number in counts for found in _NUMBER.findall(text))
-            is_repeated = alike[text] > 1 and 2 * len(alike) <= len(both) and len(text) < 120
-            if is_counted or is_repeated:
+            if found[number] or (is_place and _is_apart(rows[number], at, side)):
                 running[number].add(at)
 
 
@@ -161,26 +174,32 @@ class _Writer:
         self.text = ""  # of the block that may go on
         self.open: PrintedBlock | None = None
         self.places: list[ElementPlace] = []
-        self.notes: list[PrintedBlock] = []
+        self.aside: list[PrintedBlock] = []  # which is written after the open block
         self.last = ""  # the kind of the last block written
         self.last_table: PrintedBlock | None = None
 
     def add_region(self, blocks: Sequence[PrintedBlock]) -> None:
-        """The blocks of a column. The first may go on with the paragraph before."""
+        """The blocks of a column. The first paragraph may go on with one before; what stands between them, as a figure
+        or a table at the page's edge, comes after it."""
         is_first = True
         for block in blocks:
-            if block.kind == "footnote":
-                self.notes.append(block)
+            if block.kind == "footnote" or (block.kind in _FLOATING and self.open is not None and self._is_open()):
+                self.aside.append(block)
             elif is_first and self.open is not None and self._goes_on(self.open, block):
                 self._extend(self.open, block)
             else:
                 self._close()
                 self._start(block)
-            is_first = is_first and block.kind in ("caption", "table")
+            is_first = is_first and block.kind in _FLOATING
 
     def finish(self) -> None:
         """Writes what is still open."""
         self._close()
+
+    def _is_open(self) -> bool:
+        """Whether the open block is a paragraph within a sentence."""
+        end = self.text.rstrip()[-1:]
+        return self.open is not None and self.open.kind in _JOINED and end not in ENDED and end != ":"
 
     def _goes_on(self, before: PrintedBlock, block: PrintedBlock) -> bool:
         if before.kind not in _JOINED or block.kind != "text" or abs(block.size - before.size) > 0.08 * before.size:
@@ -188,7 +207,7 @@ class _Writer:
         end, begin = self.text.rstrip()[-1:], block.first.lstrip()[:1]
         if end in HYPHENS:
             return begin.islower()
-        return end not in ENDED and end != ":" and (begin.islower() or (before.full and not begin.isupper()))
+        return self._is_open() and (begin.islower() or (before.full and not begin.isupper()))
 
     def _extend(self, before: PrintedBlock, block: PrintedBlock) -> None:
         joined = join_line(self.text, join_lines(block.lines, self.known), self.known)
@@ -200,26 +219,28 @@ class _Writer:
         self.open = PrintedBlock(before.kind, before.lines, before.pieces, block.size, False, block.page, block.full)
 
     def _start(self, block: PrintedBlock) -> None:
-        if block.kind == "table":
-            self.text = "\n".join(block.lines)
-        elif block.kind in ("code", "document_index"):
-            self.text = clean_text("\n".join(block.lines))
-        else:
-            self.text = join_lines(block.lines, self.known)
-        self.open = block
-        self.places = [ElementPlace(0, block.page, self._box(block))]
+        self.open, self.text = block, self._text(block)
+        self.places = [self._place(block)]
+
+    def _text(self, block: PrintedBlock) -> str:
+        if block.kind in ("table", "code", "document_index"):
+            return "\n".join(block.lines)
+        return join_lines(block.lines, self.known)
+
+    def _place(self, block: PrintedBlock) -> ElementPlace:
+        return ElementPlace(0, block.page, self._box(block))
 
     def _box(self, block: PrintedBlock) -> list[float]:
         return self.pages[block.page].box(block.pieces)
 
     def _close(self) -> None:
-        """Writes the open block, and the notes that stood between its parts."""
+        """Writes the open block, and what stood between its parts."""
         if self.open is not None and self.text.strip():
             self._write(self.open, clean_text(self.text), self.places)
         self.open = None
-        notes, self.notes = self.notes, []
-        for note in notes:
-            self._write(note, join_lines(note.lines, self.known), [ElementPlace(0, note.page, self._box(note))])
+        aside, self.aside = self.aside, []
+        for block in sorted(aside, key=lambda one: one.kind == "footnote"):
+            self._write(block, clean_text(self._text(block)), [self._place(block)])
 
     def _write(self, block: PrintedBlock, text: str, places: list[ElementPlace]) -> None:
         marker, between = "", "\n\n"
