@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 from langchain_core.documents import Document
 
@@ -34,4 +35,4 @@ class WordFields:
         contexts, texts = [context_of(metadata)] * len(chunks), [chunk.text for chunk in chunks]
         above = [chunk_words({**others, **own}, keys, metadata) for own in said]
         found, words = texts_with_contexts(texts, contexts), document_words(metadata)
-        return WordDocument([WordText(*each) for each in zip(ids, found, above, strict=True)], words)
+        return WordDocument(list(starmap(WordText, zip(ids, found, above, strict=True))), words)

@@ -311,13 +311,12 @@ class Indexer:
         Raises `SettingError` where it gives them other ids.
         """
         store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
-        several = batches(rows, self.batch_size)
         if self.embed is not None:
             texts = TextEmbedder(self.calls, self.embed, self.batch_size)
             embedder, share = RowEmbedder(self.calls, texts, self.splitter.model), self.splitter.context
             embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()
-        for some in several:
+        for some in batches(rows, self.batch_size):
             kept, vectors = (some, {}) if embed is None else await embed(some)
             ids = [str(row.id) for row in kept]
             if refuses:
