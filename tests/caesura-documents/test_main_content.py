@@ -67,18 +67,19 @@ def test_a_page_that_is_very_long_is_taken_whole(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_page_of_which_half_would_be_lost_is_taken_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = [("text", f"Paragraph {at} says that the ferry leaves at {at}, " * 3) for at in range(10)]
+    blocks = [("text", f"Paragraph {at} says that the ferry leaves at {at}, " * 3, False) for at in range(10)]
     for count, found in ((4, (0, 10)), (6, (0, 6))):
-        chosen = "\n".join(text for _, text in blocks[:count])
+        chosen = "\n".join(text for _, text, _ in blocks[:count])
         monkeypatch.setattr("trafilatura.extract", lambda html, chosen=chosen, **_: chosen)
         assert find_main("<p>", blocks) == found
 
 
 def test_a_title_that_menus_repeat_does_not_begin_the_content(monkeypatch: pytest.MonkeyPatch) -> None:
     title, text = "Tides and how to read them", "A port in a narrow bay has higher tides than one on an open coast."
-    blocks = [("listitem", title), ("listitem", "Next"), ("h1", title), ("title", "Bays"), ("text", text)]
+    kinds = {"listitem": title, "text": "Next", "h1": title, "title": "Bays", "table": text}
+    blocks = [(kind, own, False) for kind, own in kinds.items()]
     monkeypatch.setattr("trafilatura.extract", lambda html, **_: f"{title}\n{text}")
-    assert find_main("<p>", [*blocks, ("listitem", "Next"), ("listitem", title)]) == (2, 5)
+    assert find_main("<p>", [*blocks, ("listitem", "Next", False), ("listitem", title, False)]) == (2, 5)
 
 
 @pytest.mark.parametrize("text", ["潮の満ち引きは月の引力による。" * 9, "ปลาอยู่ในทะเลลึกและเย็น" * 9])
@@ -111,3 +112,23 @@ def test_eight_times_as_much_html_takes_about_eight_times_as_long(make: Callable
 
     short = min(seconds(300), seconds(300))  # the first time, the library is loaded too
     assert seconds(2400) < 24 * max(short, 0.005)
+
+
+@pytest.mark.parametrize("tag", ["main", "div role=main", "section class=x id='main-content'"])
+def test_what_the_page_says_is_its_main_content_is_taken_as_it_is(tag: str) -> None:
+    end = tag.split()[0]
+    page = f"<body>{BEFORE}<{tag}><p>By Ann<{end}><p>Aside</{end}>{MAIN[6:-7]}<p>fin</{end}>{AFTER}"
+    said = html_text(page, main=True)
+    assert (said[:6], said[-3:]) == ("By Ann", "fin")
+    assert TEXT in said
+
+
+def test_content_begins_with_the_title_that_the_page_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "A port in a narrow bay has higher tides than one on an open coast, and they come later in the day."
+    monkeypatch.setattr("trafilatura.extract", lambda html, **_: f"Home or index or modules\n{text}")
+    logo, menu = ("h1", "Harbour 3.2 documentation", False), ("text", "Home | or index | or modules", False)
+    named = [("text", "Tides", False), ("table", "| hours |", False), ("text", text, False)]
+    assert find_main("<title>Tides: Harbour manual</title>", [("table", "| Top |", False), *named]) == (1, 4)
+    blocks = [logo, menu, ("h1", "Tides", False), ("text", text, False)]
+    assert find_main("<title>Tides | Harbour 3.2</title>", blocks) == (2, 4)
+    assert find_main("<title>Other</title>", blocks) == (0, 4)

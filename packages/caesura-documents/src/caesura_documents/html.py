@@ -28,7 +28,7 @@ _MARKUP = re.compile(  # possessive, so that nothing is read twice, however odd 
     re.IGNORECASE | re.DOTALL,
 )
 _RAW = {tag: re.compile(rf"</{tag}(?![^\s/>])", re.IGNORECASE) for tag in ("script", "style")}
-_SPAN = re.compile(r"(?<![\w-])(col|row)span\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
+SPAN = re.compile(r"(?<![\w-])(col|row)span\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
 _LONG_NUMBER = re.compile(r"&#\d{10,}+;?", re.ASCII)
 _MOST_COLUMNS, _MOST_ROWS = 1000, 65534  # that HTML allows a cell to span
 _LOOKS = 32  # for each cell of a table, at places that other cells may have taken: then spans count no more
@@ -46,6 +46,8 @@ _BLOCKS |= set("address article aside blockquote body dd details div dl dt field
 _BLOCKS |= set("footer form header hr html legend main ol p section summary ul".split())  # noqa: SIM905
 _INDENTED = 9
 """Levels of lists in lists that are indented."""
+_MAIN = re.compile(r"""(?i)(?<![\w-])(?:role\s{0,9}=\s{0,9}["']?main|id\s{0,9}=\s{0,9}["']?main-content)(?![\w-])""")
+"""What an element says that is the main content of its page, if it is no `main`."""
 _PERMALINK = "\u00b6 "
 """How Sphinx marks the link of a heading to itself."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
@@ -187,7 +189,7 @@ class _TableReader:
         elif tag == "tr" or (tag in ("td", "th") and self.row < 0):
             self.row, self.column = self.row + 1, 0
         if tag in ("td", "th"):
-            self._begin_cell({name.lower(): int(value) for name, value in _SPAN.findall(token.text)})
+            self._begin_cell({name.lower(): int(value) for name, value in SPAN.findall(token.text)})
             if tag == "td" and not self.head:
                 self.plain.add(self.row)
 
@@ -256,8 +258,9 @@ def html_text(html: str, main: bool | None = False) -> str:
     """
     blocks = _PageReader().read(_with_text(html_tokens(html)))
     if main or (main is None and has_extractor()):
-        kinds = ["h1" if block.marker == "#" else block.kind for block in blocks]
-        first, end = find_main(html, [(kind, block.text) for kind, block in zip(kinds, blocks, strict=True)])
+        first, end = find_main(
+            html, [("h1" if each.marker == "#" else each.kind, each.text, each.is_main) for each in blocks]
+        )
         blocks = blocks[first:end]
     return _write(blocks)
 
@@ -282,12 +285,14 @@ def _with_text(tokens: Iterable[_Token]) -> Iterator[_Token]:
 
 
 class _PageBlock(NamedTuple):
-    """A block of a page: what it is, its text and its mark, and in how many lists it stands."""
+    """A block of a page: what it is, its text and its mark, in how many lists it stands, and whether the page says that
+    it is of its main content."""
 
     kind: str
     text: str
     marker: str
     depth: int
+    is_main: bool
 
 
 class _PageReader:
@@ -298,6 +303,7 @@ class _PageReader:
         self._inline: list[str] = []
         self._kind, self._marker = "text", ""
         self._lists: list[int | None] = []  # the lists that are open: the number of the last item, None without
+        self._main, self._open = "", 0  # the element that is the main content, and how many of its name are open in it
 
     def read(self, tokens: Iterator[_Token]) -> list[_PageBlock]:
         """The tags and texts of a page -> its blocks."""
@@ -325,6 +331,7 @@ class _PageReader:
             self._inline.append(text if self._kind == "code" else _SPACE.sub(" ", text))
         elif tag in _BLOCKS:
             self._flush()
+            self._follow_main(token)
         if tag in ("ul", "ol"):
             if opens:
                 self._lists.append(0 if tag == "ol" else None)
@@ -344,6 +351,14 @@ class _PageReader:
         elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
             self._kind, self._marker = "title", heading_marker(int(tag[1]))
 
+    def _follow_main(self, token: _Token) -> None:
+        """Notes where the main content begins and ends, as the page says it."""
+        if token.tag == self._main:
+            self._open += 1 if token.opens else -1
+            self._main = token.tag if self._open else ""
+        elif token.opens and not self._main and (token.tag == "main" or _MAIN.search(token.text)):
+            self._main, self._open = token.tag, 1
+
     def _flush(self) -> None:
         """What was said since the last block is one; an item that has said nothing yet keeps its mark."""
         text = "".join(self._inline)
@@ -359,13 +374,13 @@ class _PageReader:
 
     def _add_block(self, kind: str, text: str, marker: str) -> None:
         depth = min(max(len(self._lists) - 1, 0), _INDENTED) * (kind == "listitem")
-        self._blocks.append(_PageBlock(kind, text, marker, depth))
+        self._blocks.append(_PageBlock(kind, text, marker, depth, bool(self._main)))
 
 
 def _write(blocks: Iterable[_PageBlock]) -> str:
     """Blocks of a page -> their text."""
     out, last = GrowingText(), ""
-    for kind, text, marker, depth in blocks:
+    for kind, text, marker, depth, _ in blocks:
         between = ("\n" if last == kind == "listitem" else "\n\n") + "  " * depth
         out.add(between, text, marker, kind, [], ())
         last = kind

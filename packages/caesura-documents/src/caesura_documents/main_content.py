@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from html import unescape
 from importlib.util import find_spec
 
 from caesura.errors import SettingError
@@ -18,8 +19,13 @@ LONG = 80
 """A paragraph, a table or code of so many characters is content in all likelihood."""
 LEAST = 0.5
 """Where less of such content would be left, the page is taken whole."""
-NEAR = 5
+NEAR = 10
 """A heading of level 1 belongs to what begins within so many blocks, as below a date and names."""
+MOSTLY = 0.8
+"""If more of what was chosen stands in what the page says is its main content, that is taken as it is."""
+HEAD = 20_000
+"""In so many characters, a page says its title."""
+_TITLE = re.compile(r"<title\b[^>]{0,200}>([^<]{0,1000})", re.IGNORECASE)
 _REPEATED = ("h1", "title", "listitem")
 """What menus and tables of contents repeat, if it is short."""
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -34,14 +40,15 @@ def has_extractor() -> bool:
     return find_spec("trafilatura") is not None
 
 
-def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
-    """HTML, and the kind and the text of each of its blocks -> the first block of its main content, and the end.
+def find_main(html: str, blocks: Sequence[tuple[str, str, bool]]) -> tuple[int, int]:
+    """HTML, and of each of its blocks the kind, the text, and whether the page says that it is main content -> the
+    first block of the main content, and the end.
 
     trafilatura says which text is content. What stands between the first and the last block of it is content too: it
-    drops tables, code and headings there. So are headings right above, one of level 1 that is near, and code right
-    below. The page is taken whole where half of its long paragraphs, code and tables would be lost, where it has more
-    than two million characters, and where trafilatura finds nothing. Raises `SettingError` where trafilatura is not
-    installed.
+    drops tables, code and headings there. So are headings right above, the page's title where it is near, and code
+    right below; and all of the page's `main`, if most of what was chosen stands there. The page is taken whole where
+    half of its long paragraphs, code and tables would be lost, where it has more than two million characters, and where
+    trafilatura finds nothing. Raises `SettingError` where trafilatura is not installed.
 
     html: as a browser gets it. blocks: of kind "h1", "title", "text", "listitem", "code" or "table".
     """
@@ -50,7 +57,7 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     whole = 0, len(blocks)
     if not blocks or len(html) > MOST:
         return whole
-    kinds, texts = zip(*blocks, strict=True)
+    kinds, texts, inside = zip(*blocks, strict=True)
     lines = [tuple(_WORD.findall(line.lower())) for line in _extract(html).split("\n")]
     whole_lines, grams = {line for line in lines if line}, _grams([word for line in lines for word in line])
     told = {at for at, text in enumerate(texts) if _is_among(text, whole_lines, grams)}
@@ -64,11 +71,29 @@ def find_main(html: str, blocks: Sequence[tuple[str, str]]) -> tuple[int, int]:
     first, end = sure[0], sure[-1] + 1
     while end < len(blocks) and (end in told or kinds[end] == "code"):
         end += 1
-    first = next((at for at in range(max(first - NEAR, 0), first) if kinds[at] == "h1"), first)
+    first = _title_near(html, blocks, first, sure)
     while first and (kinds[first - 1] in ("title", "h1") or (first - 1 in told and kinds[first - 1] != "listitem")):
         first -= 1
-    sizes = [len(text) if kind not in _REPEATED and len(text) >= LONG else 0 for kind, text in blocks]
+    if any(inside) and sum(inside[at] for at in sure) > MOSTLY * len(sure):
+        first, end = inside.index(True), len(inside) - inside[::-1].index(True)
+    sizes = [len(text) if kind not in _REPEATED and len(text) >= LONG else 0 for kind, text, _ in blocks]
     return whole if sum(sizes[first:end]) < LEAST * sum(sizes) else (first, end)
+
+
+def _title_near(html: str, blocks: Sequence[tuple[str, str, bool]], first: int, sure: Sequence[int]) -> int:
+    """The place of the title near the first block of content, or that block's.
+
+    It is what ``<title>`` begins with, else a heading of level 1 above.
+    """
+    found = _TITLE.search(html[:HEAD])
+    title = tuple(_WORD.findall(unescape(found[1]).lower())) if found else ()
+    low, long = max(first - NEAR, 0), [at for at in sure if len(blocks[at][1]) >= LONG]
+    for at in range(low, min(first + NEAR, *long[:1], len(blocks))):
+        kind, text, _ = blocks[at]
+        words = tuple(_WORD.findall(text.lower()[:LONG]))
+        if words and words == title[: len(words)] and (kind == "h1" or (at < first and kind != "listitem")):
+            return at
+    return next((at for at in range(low, first) if blocks[at][0] == "h1"), first)
 
 
 def _extract(html: str) -> str:
