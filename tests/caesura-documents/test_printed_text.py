@@ -69,9 +69,9 @@ def test_a_figure_at_a_pages_edge_comes_after_the_sentence_that_it_interrupts() 
 
 def test_page_numbers_in_other_figures_and_heads_of_other_parts_go() -> None:
     heads = ["ii  PREFACE", "2  TIDES", "3  TIDES", "4  FARES", "5  FARES", "6  FARES", "7  FARES"]
-    pages = [page(number, [f"Of {name} and so on.", "It ends."]) for number, name in enumerate("abcdefg", 1)]
+    pages = [page(number, [f"Of {name} and so on.", f"It ends {name}."]) for number, name in enumerate("abcdefg", 1)]
     for one, head in zip(pages, heads, strict=True):
         one.pieces.append(LinePiece(head, 72, 32, 200, 42, 40, 10))
         one.pieces.append(LinePiece("iv" if one.number == 1 else str(one.number), 300, 752, 310, 762, 760, 10))
     text = print_text(pages).text.finish(None).text
-    assert text.split() == " ".join(f"Of {name} and so on. It ends." for name in "abcdefg").split()
+    assert text.split() == " ".join(f"Of {name} and so on. It ends {name}." for name in "abcdefg").split()
