@@ -102,6 +102,18 @@ def test_a_header_that_is_repeated_on_the_next_page_goes_on_with_the_table() -> 
     assert [(table.header, table.title) for table in outline(text).tables] == [(head, TITLE)] * 2
 
 
+@pytest.mark.parametrize("form", ["Markdown", "bars without a rule", "columns", "numbers"])
+def test_rows_below_the_end_of_a_page_have_the_header_and_the_title_of_those_above(form: str) -> None:
+    table, header = FORMS[form]
+    lines = table.split("\n")
+    for between in ("\n\n", "\n\nHarbour board 7\n\n", "\n\n7\n\n"):
+        text = f"{WORDS}\n\n{TITLE}\n\n" + "\n".join(lines[:30]) + between + "\n".join(lines[30:]) + f"\n\n{WORDS}"
+        start = text.index(lines[30])
+        assert outline(text).table_words(text, start, len(text)) == (header, TITLE)
+    text = f"{TITLE}\n\n" + "\n".join(lines[:30]) + f"\n\n{WORDS}\n\n" + "\n".join(lines[30:])
+    assert outline(text).table_words(text, text.index(lines[30]), len(text)) == (None, None)
+
+
 def test_a_table_below_another_with_the_same_header_has_its_own_title() -> None:
     head, rows = " ".join(HEADS), "\n".join(" ".join(row) for row in PORTS[:9])
     text = f"Line 4\n(in tons)\n{head}\n{rows}\nTickets of line 4 are valid.\nLine 5\n(in tons)\n{head}\n{rows}\n"
@@ -140,6 +152,36 @@ def test_tables_with_rules_as_programs_print_them(text: str, header: str, row: s
 @pytest.mark.parametrize("text", ["=== ===\na   b\n=== ===", "a  b\n----\n", "a | b\n", "12  13\n14  15\n"])
 def test_what_has_no_rows_or_no_header_is_no_table(text: str) -> None:
     assert outline(text).tables == ()
+
+
+HEADS_HTML = {
+    "spans": (
+        '<tr><th rowspan="2">Port</th><th colspan=2>Sales</th></tr>\n<tr><th>2024</th><th>2023</th></tr>',
+        "Port | Sales 2024 | Sales 2023",
+    ),
+    "a title over all": (
+        "<tr><th colspan=3>Fares</th></tr>\n<tr><th>Port</th><th>a</th><th>b</th></tr>",
+        "Fares Port | Fares a | Fares b",
+    ),
+    "a name of rows below": (
+        "<tr><th>Port</th><th>a</th><th>b</th></tr>\n<tr><th colspan=3>North</th></tr>",
+        "Port | a | b",
+    ),
+    "names of rows": (
+        "<tr><th>Port</th><th>a</th><th>b</th></tr>\n<tr><th>Brest</th><td>1</td><td>2</td></tr>",
+        "Port | a | b",
+    ),
+    "far too wide": ('<tr><th colspan="999999">x</th></tr><tr><th>Port</th><th>a</th></tr>', ""),
+}
+
+
+@pytest.mark.parametrize("name", HEADS_HTML)
+def test_several_rows_of_a_header_in_html_are_joined_by_column(name: str) -> None:
+    rows, header = HEADS_HTML[name]
+    text = f"<table>\n{rows}\n<tr><td>Gull</td><td>1</td><td>2</td></tr>\n</table>\n\nTable 1: Gulls\n"
+    (table,) = outline(text).tables
+    assert table.header == header
+    assert table.body <= text.index("Gull")
 
 
 def test_headers_in_several_lines_are_joined_by_column() -> None:

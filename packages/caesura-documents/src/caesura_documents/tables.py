@@ -10,7 +10,7 @@ from typing import NamedTuple
 from caesura.text.blocks import detect_code_or_table
 from caesura.text.markup import end_of
 from caesura.text.number_rows import CAPTION, NEAR, NUMBER, number_tables
-from caesura_documents.html import FAR, TAGS, bare_text, range_end
+from caesura_documents.html import FAR, SPAN, TAGS, bare_text, range_end
 from caesura_documents.table_titles import html_caption, title_above, title_below
 
 WIDEST = 1000
@@ -28,6 +28,7 @@ _SENTENCE_END = re.compile(r"[.!?:][ \t]*$", re.MULTILINE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BETWEEN = re.compile(r"\||\t| {2,}")
 _DIGIT = re.compile(r"\d")
+_HEADS = 3  # a header in HTML has up to so many rows
 _SEEN = 9  # so many lines tell whether the first is a header
 _ABOVE = 3  # of the first so many lines of a paragraph, some may name the table that follows
 CONTINUES = -2
@@ -86,8 +87,9 @@ def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequenc
         if not title:
             stop = tables[number + 1].start if number + 1 < len(tables) else -1
             title, named = title_below(text, table.end, stop)
-        near = last is not None and begun == end and table.start - end < NEAR
-        if last is not None and near and _goes_on(last, table, title, text[end : table.start]):
+        between, first = text[end : table.start], text[table.body : table.body + WIDEST].partition("\n")[0]
+        near = last is not None and begun == end and len(between) < NEAR
+        if last is not None and near and _goes_on(last, table, title, between, first):
             title, named = last.title, last.named
             table = table if table.header else table._replace(header=last.header, headed=last.headed)
         last = table = table._replace(title=title, named=named)
@@ -95,14 +97,17 @@ def _with_titles(text: str, tables: Sequence[HeadedTable], heading_ends: Sequenc
         yield table
 
 
-def _goes_on(above: HeadedTable, table: HeadedTable, title: str, between: str) -> bool:
-    """Whether a table near below another one is more of it: it has the same header or none, and a page ends between, or
-    nothing there names it.
+def _goes_on(above: HeadedTable, table: HeadedTable, title: str, between: str, first: str) -> bool:
+    """Whether a table near below another one is more of it: it has the same header, or none and as many cells, and no
+    sentence stands between, nor a name but a page's running head. first: its first row.
     """
-    if not (above.header == table.header if table.header else table.headed == CONTINUES):
-        return False
-    turned = _PAGE_END.search(between) is not None and not _SENTENCE_END.search(between)
-    return not title or title == above.title or (turned and not CAPTION.match(title))
+    if table.header:
+        alike = above.header == table.header
+    else:
+        wide = abs(len(_cells(above.header)) - len(_cells(first))) < 2 or not {"|", "\t"} & {*above.header, *first}
+        alike = table.headed == CONTINUES and wide
+    turned = _PAGE_END.search(between) is not None and not CAPTION.match(title)
+    return alike and (title == above.title or (not _SENTENCE_END.search(between) and (not title or turned)))
 
 
 def _number_tables(text: str, skipped: Sequence[tuple[int, int]]) -> list[HeadedTable]:
@@ -125,40 +130,83 @@ def markdown_table(start: int, header: str, body: int, end: int) -> Iterator[Hea
         yield HeadedTable(start, end, body, header.strip(), start)
 
 
+class _HeadCell(NamedTuple):
+    """A cell of the first rows of a table in HTML: its tag, how many columns and rows it spans, and what it says."""
+
+    kind: str
+    wide: int
+    tall: int
+    text: str
+
+
 def html_tables(text: str, tags: Sequence[re.Match[str]]) -> Iterator[HeadedTable]:
-    """Those tables in HTML whose first row has header cells.
+    """Those tables in HTML whose first row has header cells. Up to two more rows of nothing else are of the header.
 
     One that lies in a cell of another belongs to it.
     """
     depth = start = body = 0
-    cells: list[tuple[str, str]] = []  # of the first row: their tags, and what they say
+    heads: list[list[_HeadCell]] = []  # the rows of the header, as far as they are known
+    cells: list[_HeadCell] = []  # of the row that is open
+    begun, more = False, True  # whether there is a cell; whether the next row may be of the header
     cell: re.Match[str] | None = None  # the one that is open
     for tag in tags:
         name, opens = tag["name"].lower(), not tag["close"]
-        if depth == 1 and not body:
+        if depth == 1 and more:
             if cell:
-                cells.append((cell["name"].lower(), bare_text(text[cell.end() : min(tag.start(), cell.end() + FAR)])))
+                cells.append(_head_cell(text, cell, tag.start()))
             cell = tag if opens and name in ("td", "th") else None
+            begun = begun or cell is not None
             if cells and (name == "tr" or (name == "table" and not opens)):
-                body = tag.start()
+                more = _is_head(cells, heads)
+                if more or not body:
+                    heads.append(cells)
+                    body = tag.start()
+                cells = []
         if name != "table":
             continue
         if opens:
-            depth += depth != 1 or bool(cells)
+            depth += depth != 1 or begun
             if depth == 1:
-                start, body, cells, cell = tag.start(), 0, [], None
+                start, body, heads, cells, cell, begun, more = tag.start(), 0, [], [], None, False, True
         elif depth:
             depth -= 1
-            if not depth and (header := _header(cells)):
-                yield HeadedTable(start, tag.end(), body, header, start)
-    if body and depth and (header := _header(cells)):  # one that never closes goes on to the end
-        yield HeadedTable(start, len(text), body, header, start)
+            if not depth and _has_heads(heads):
+                yield HeadedTable(start, tag.end(), body, header := _html_header(heads), start if header else -1)
+    if body and depth and _has_heads(heads):  # one that never closes goes on to the end
+        yield HeadedTable(start, len(text), body, header := _html_header(heads), start if header else -1)
 
 
-def _header(cells: Sequence[tuple[str, str]]) -> str:
-    """The header of a first row's cells; "" where it has no header cells, or too much in them."""
-    header = " | ".join(said for _, said in cells)
-    return header if any(kind == "th" for kind, _ in cells) and len(header) <= WIDEST else ""
+def _head_cell(text: str, cell: re.Match[str], end: int) -> _HeadCell:
+    spans = {name.lower(): int(value) for name, value in SPAN.findall(cell[0])}
+    said = bare_text(text[cell.end() : min(end, cell.end() + FAR)])
+    return _HeadCell(cell["name"].lower(), max(spans.get("col", 1), 1), max(spans.get("row", 1), 1), said)
+
+
+def _is_head(cells: Sequence[_HeadCell], above: Sequence[object]) -> bool:
+    """Whether a row has nothing but header cells, and below another one more than one, so that it names no rows."""
+    return all(cell.kind == "th" for cell in cells) and len(above) < _HEADS and (not above or len(cells) > 1)
+
+
+def _has_heads(rows: Sequence[Sequence[_HeadCell]]) -> bool:
+    """Whether a table's first row has header cells."""
+    return bool(rows) and any(cell.kind == "th" for cell in rows[0])
+
+
+def _html_header(rows: Sequence[Sequence[_HeadCell]]) -> str:
+    """The header of a table's first rows; "" for more than a header can have."""
+    columns: dict[int, list[str]] = {}
+    taken: dict[int, int] = {}  # column -> the first row where it is free
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in row:
+            while taken.get(column, 0) > number:
+                column += 1
+            for at in range(column, min(column + cell.wide, WIDEST) if len(rows) > 1 else column + 1):
+                columns.setdefault(at, []).append(cell.text)
+                taken[at] = number + cell.tall
+            column += cell.wide if len(rows) > 1 else 1
+    header = " | ".join(" ".join(dict.fromkeys(filter(None, columns[at]))) for at in sorted(columns))
+    return header if len(header) <= WIDEST else ""
 
 
 def rows_end(text: str) -> int:
@@ -231,7 +279,7 @@ def _value_table(start: int, end: int, lines: Sequence[str]) -> HeadedTable:
         return HeadedTable(start, end, start, "")
     header = [line for line in lines[: ruled or 1] if not _RULE.fullmatch(line)]
     if not ruled and not _heads(first, lines[1:_SEEN]):
-        return HeadedTable(start, end, start, "")
+        return HeadedTable(start, end, start, "", CONTINUES)
     body = start + sum(len(line) + 1 for line in lines[: ruled + 1 if ruled else 1])
     shown = column_header(header, False)
     return HeadedTable(start, end, min(body, end), shown, start if shown else -1)
@@ -314,7 +362,7 @@ def _parts(line: str, mark: str) -> bool:
 
 
 def _is_even(first: str, second: str) -> bool:
-    """Whether two lines have as many commas, semicolons, tabs or bars outside of quotes, none of them before a blank."""
+    """Whether two lines have as many commas, semicolons, tabs or bars outside of quotes, with no blank behind."""
     first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
     marks = (mark for mark in ",;\t|" if mark in "\t|" or f"{mark} " not in first)
     return any(0 < first.count(mark) == second.count(mark) for mark in marks)
