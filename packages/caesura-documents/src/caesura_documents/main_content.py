@@ -71,8 +71,9 @@ def find_main(html: str, blocks: Sequence[tuple[str, str, bool]]) -> tuple[int, 
     first, end = sure[0], sure[-1] + 1
     while end < len(blocks) and (end in told or kinds[end] == "code"):
         end += 1
-    first = _title_near(html, blocks, first, sure)
-    while first and (kinds[first - 1] in ("title", "h1") or (first - 1 in told and kinds[first - 1] != "listitem")):
+    title = _title_near(html, blocks, first, sure)
+    first = first if title is None else title
+    while title is None and first and _leads_in(kinds[first - 1], first - 1 in told):
         first -= 1
     if any(inside) and sum(inside[at] for at in sure) > MOSTLY * len(sure):
         first, end = inside.index(True), len(inside) - inside[::-1].index(True)
@@ -80,11 +81,9 @@ def find_main(html: str, blocks: Sequence[tuple[str, str, bool]]) -> tuple[int, 
     return whole if sum(sizes[first:end]) < LEAST * sum(sizes) else (first, end)
 
 
-def _title_near(html: str, blocks: Sequence[tuple[str, str, bool]], first: int, sure: Sequence[int]) -> int:
-    """The place of the title near the first block of content, or that block's.
-
-    It is what ``<title>`` begins with, else a heading of level 1 above.
-    """
+def _title_near(html: str, blocks: Sequence[tuple[str, str, bool]], first: int, sure: Sequence[int]) -> int | None:
+    """The place of the title near the first block of content: of what ``<title>`` begins with, else of a heading of
+    level 1 above; None without one."""
     found = _TITLE.search(html[:HEAD])
     title = tuple(_WORD.findall(unescape(found[1]).lower())) if found else ()
     low, long = max(first - NEAR, 0), [at for at in sure if len(blocks[at][1]) >= LONG]
@@ -93,7 +92,12 @@ def _title_near(html: str, blocks: Sequence[tuple[str, str, bool]], first: int, 
         words = tuple(_WORD.findall(text.lower()[:LONG]))
         if words and words == title[: len(words)] and (kind == "h1" or (at < first and kind != "listitem")):
             return at
-    return next((at for at in range(low, first) if blocks[at][0] == "h1"), first)
+    return next((at for at in range(low, first) if blocks[at][0] == "h1"), None)
+
+
+def _leads_in(kind: str, is_told: bool) -> bool:
+    """Whether a block right above content is content too."""
+    return kind in ("title", "h1") or (is_told and kind != "listitem")
 
 
 def _extract(html: str) -> str:
