@@ -39,6 +39,12 @@ def test_a_single_page_of_langchains_loaders_is_counted_from_1(loader: str) -> N
     assert [one.page for one in pages_of(LOADED[loader][1:], ["page"])] == [2, 3]
 
 
+def test_a_label_that_is_the_next_number_says_that_the_count_begins_at_0() -> None:
+    assert page_of({"page": 2, "page_label": "3"}) == (3, "3")
+    assert page_of({"page": 3, "page_label": "3"}) == (3, "3")
+    assert page_of({"page": 3, "page_label": "iii"}) == (3, "iii")
+
+
 @pytest.mark.parametrize(
     "metadata", [{}, {"page": None}, {"page": [1]}, {"page": True}, {"page": 1.5}, {"page": {"a": 1}}, {"other": 7}]
 )

@@ -79,10 +79,12 @@ def pages_of(pages: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[Pa
 
 def _begins_at_zero(pages: Sequence[Mapping[str, Any]], key: str) -> bool:
     """Whether the pages are counted from 0: one is page 0; or none is the last of those counted from 1, and they come
-    from a loader of LangChain."""
+    from a loader of LangChain, or each has the next number as its label."""
     numbers = [one[key] for one in pages]
     if key != "page" or 0 in numbers:
         return 0 in numbers
     if any(one.get(total) == one[key] for one in pages for total in _TOTALS):
         return False
-    return all("creationdate" in one and "total_pages" in one for one in pages)
+    if all("creationdate" in one and "total_pages" in one for one in pages):
+        return True
+    return all(str(one.get("page_label")) == str(one[key] + 1) for one in pages)
