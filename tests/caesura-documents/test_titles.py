@@ -61,6 +61,8 @@ def test_a_title_is_what_metadata_say_without_junk_or_the_name_of_the_file(
         (".. contents::\n\nFerry fares\n~~~~~~~~~~~\n\nTwo.\n\nChildren\n^^^^^^^^\n\nOne.", "Ferry fares"),
         ('---\ntitle: "Ferry fares"\n---\n\n# Fares\n', "Ferry fares"),
         ("+++\ntitle = 'Ferry fares'\n+++\n\n# Fares\n", "Ferry fares"),
+        ("<!DOCTYPE html>\n<html><title>Ferry fares - Isles</title><h1>Ferry fares</h1><p>Two.", "Ferry fares"),
+        (f"\n<html><head>{'<link rel=x>' * 500}<title>Ferry fares</title>", "Ferry fares"),
         ("---\ntitle: >-\n  odd\n---\n# Fares\n", "Fares"),
         ("#+TITLE: Ferry fares\n\n* Children", "Ferry fares"),
         ("\\documentclass{article}\n\\title{Ferry fares}\n\\begin{document}\n\\section{Children}", "Ferry fares"),

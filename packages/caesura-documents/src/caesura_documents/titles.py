@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from caesura.text.blocks import FRONT_MATTER
 from caesura_documents.find_outline import BOM, BY_MARK
 from caesura_documents.html import LONGEST
+from caesura_documents.html_page import html_title
 from caesura_documents.layout import JOINT, is_path
 from caesura_documents.outline import outline
 from caesura_documents.page_numbers import PAGE_KEYS, page_of
@@ -25,6 +26,8 @@ ABOVE = "headings", "table_title", "table_header", "open_blocks", "speakers"
 `MarkdownNodeParser` has headings as ``header_path``; LangChain's splitters have them as ``Header 1`` and so on."""
 HEAD = 4000
 """In so many characters at its start, a text has its title."""
+HTML_HEAD = 20_000
+"""So many are looked at in a page of HTML, whose title may stand behind much else."""
 KEPT = 200
 """So many titles that were read in texts are remembered."""
 _ADDRESS = re.compile(r"[/\\]|\.\w{1,8}$")
@@ -43,6 +46,7 @@ _SAID = re.compile(  # in the text itself, before its headings: front matter, or
     re.MULTILINE,
 )
 _COMMENT_GOES_ON = re.compile(r"\r?\n# ")  # of a program: no heading of level 1 follows another at once
+_HTML = re.compile(r"\ufeff?\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,9})?<(?:!doctype\s{1,9}html|html)\b", re.IGNORECASE)
 _ASCIIDOC = re.compile(r"\s{0,99}= (\S[^\n]*)")
 _QUOTED = re.compile(
     r'"([^"\n]{1,200})"|\|[ \t]{1,9}(\S[^\n]{0,200})|\][ \t]{1,9}(\S[^\n]{0,200})|\[([^]!\n]{2,200})\]'
@@ -70,7 +74,9 @@ def title_of(metadata: Mapping[Any, Any], text: str = "") -> str:
 
 def own_title(metadata: Mapping[Any, Any], text: str = "") -> str:
     """As `title_of`, but "" where only headings above a chunk or the name of a file are known."""
-    return _said_title(metadata) or (_head_title(text[:HEAD]) if text and _is_first(metadata) else "")
+    if (said := _said_title(metadata)) or not text or not _is_first(metadata):
+        return said
+    return _head_title(text[: HEAD if not _HTML.match(text) else HTML_HEAD])
 
 
 def _is_first(metadata: Mapping[Any, Any]) -> bool:
@@ -121,6 +127,8 @@ def _outer_heading(metadata: Mapping[Any, Any]) -> str:
 @lru_cache(KEPT)
 def _head_title(head: str) -> str:
     """The title that the beginning of a text says; "" without one."""
+    if _HTML.match(head):
+        return html_title(head)
     head = head.removeprefix(BOM)
     if head.count("\n") and len(head) == HEAD:
         head = head[: head.rindex("\n")]  # a line that is cut off says something else
