@@ -1,4 +1,4 @@
-"""Rows of numbers as readers of PDFs leave them: no rule or wide gap says that they are a table."""
+"""Rows of numbers that no rule and no wide gap shows to be a table."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ CAPTION = re.compile(
 """How a table's caption begins."""
 _RULE = re.compile(r"\s*+[-=+ \t]+")
 _REFERENCE = re.compile(r"(?:19|20)\d\d(?: +\d{1,9}){3,5}\s*\Z|(?:19|20)\d\d .{0,60} \d{6,9}\s*\Z")
-"""What a reference to a paper ends with: year, volume, pages and a number of it."""
+"""What a reference to a paper ends with: year, volume, places and a number of it."""
 _LONGEST = 300  # a longer line is no row
 _NAME = 100  # nor a row's name, where cells stand in lines of their own
 _SHORT = 60  # a line up to here was not broken for lack of room
 _HEADER = 200  # no header's line is longer
 LEAST = 3
-"""So many rows make a table; one is enough for a table that goes on after the end of a page."""
+"""So many rows make a table; one is enough for a table that goes on after a few lines of something else."""
 NEAR = 300
-"""So many characters may stand between the end of a page's rows and the next ones."""
+"""So many characters may stand between rows of a table and more rows of it."""
 
 
 class NumberTable(NamedTuple):
@@ -210,7 +210,7 @@ def _headed(
 ) -> NumberTable:
     """A table with the lines above it that are its header, and those that say its units and its name.
 
-    goes_on: whether it may be more of a table above: what has few words is a page's running head then.
+    goes_on: whether it may be more of a table above: what has few words is no header then.
     """
     body, at, lines = starts[0], header, 0
     while lines < (columns + 1 if is_tall else 3):
