@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from itertools import pairwise
 from typing import NamedTuple
@@ -35,6 +35,8 @@ _PAUSE = 2.0
 _ROLLING = 4
 """Where one cue of so many begins with what the one before said, cues roll."""
 _SHOWN = 8  # lines at a time, at most
+_OTHER = "-"
+"""Somebody else, who has no name."""
 
 
 class _Cue(NamedTuple):
@@ -51,7 +53,7 @@ def from_transcript(transcript: Export) -> ParsedDocument:
 
     What is shown piece by piece reads as prose: pieces are joined to sentences, and these to paragraphs, which end
     where another speaks, after a pause, and near 500 characters. A paragraph in which another speaker begins opens with
-    his name. What rolling captions repeat stands once. Notes, styles and marks of colour are left out. An entry of the
+    the name. What rolling captions repeat stands once. Notes, styles and marks of colour are left out. An entry of the
     layout is a piece, with its `speaker` and its `time`, as HH:MM:SS.mmm from the beginning.
 
     transcript: the path of the file, or what is in it: bytes, or a str of several lines. Raises
@@ -139,10 +141,6 @@ def _with_speakers(cues: list[_Cue]) -> Iterator[_Cue]:
             yield cue._replace(speaker=speaker, lines=())
 
 
-_OTHER = "-"
-"""Somebody else, who has no name."""
-
-
 def _unrolled(cues: Iterable[_Cue]) -> Iterator[_Cue]:
     """Cues -> without what each repeats of the one before, where that is how they are shown."""
     given = list(cues)
@@ -174,18 +172,15 @@ def _new_lines(before: _Cue, after: _Cue) -> tuple[str, ...]:
 class _Paragraphs:
     """A text that grows by cues, and its layout."""
 
-    parts: list[str]
-    layout: list[Entry]
-    _end: int
-    _speaker: str
-    _length: int
-    _stopped: float
-    _named: bool
-
-    def __init__(self) -> None:
-        self.parts, self.layout = [], []
-        self._end = self._length = 0
-        self._speaker, self._stopped, self._named = "", 0.0, False
+    parts: list[str] = field(default_factory=list)
+    layout: list[Entry] = field(default_factory=list)
+    _end: int = 0
+    _speaker: str = ""
+    _named: bool = False
+    """Whether the speaker's name is still to be said."""
+    _length: int = 0
+    """Of the last paragraph."""
+    _stopped: float = 0.0
 
     def add(self, cue: _Cue) -> None:
         """The next cue; without a speaker, the one before goes on."""

@@ -47,7 +47,7 @@ def from_transcript(transcript: Export) -> Document:
     """A transcript or subtitles, in WebVTT or SRT -> one document, which reads as prose.
 
     What is shown piece by piece is joined to sentences and paragraphs, which end where another speaks, after a pause,
-    and near 500 characters. A paragraph in which another speaker begins opens with his name. What rolling captions
+    and near 500 characters. A paragraph in which another speaker begins opens with the name. What rolling captions
     repeat stands once. Notes, styles and marks of colour are left out.
     The metadata have `caesura_layout`, who says what when by offset, and `source`, which is the id too.
     A time is HH:MM:SS.mmm from the beginning.
