@@ -111,6 +111,8 @@ def _scan_line(page: Page, text: str, lines: list[Line], number: int, begun: lis
     elif _UNDER.fullmatch(bare) and re.match(r"[\w`*\"']", above) and len(bare) >= max(len(above.strip()), 3):
         page.headings.add(line.start + len(line.text.rstrip()))
         page.openings.append((lines[number - 1].start, line.end))
+    if bare.startswith("<!--"):
+        page.openings.append((line.start, line.end))
     for kind, pattern in (("///", _SLASHES), (":::", _COLONS)):
         if mark := pattern.match(line.text):
             if mark[2]:

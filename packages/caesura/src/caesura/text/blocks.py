@@ -252,10 +252,10 @@ def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str
 
 def _deeper(text: str, end: int, base: int) -> int:
     """Returns where what follows code begins: behind all that is indented deeper, or by 4 or more, or closes a
-    bracket.
+    bracket, up to a directive.
     """
     at, least = end_of(BLANKS, text, end), min(base + 1, 4)
-    while at < len(text) and (indent(text, at) >= least or text[at] in ")]}"):
+    while at < len(text) and (indent(text, at) >= least or text[at] in ")]}") and not text.startswith(".. ", at):
         blank = GAP.search(text, at)
         at = end_of(BLANKS, text, blank.start() if blank else len(text))
     return at

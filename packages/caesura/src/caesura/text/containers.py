@@ -15,8 +15,8 @@ _WIDE = 60  # no indented container is indented further
 _DEEP = 16  # containers within containers; of more, the outermost have no end
 _ATTRIBUTES = r"[^\n<]*+(?:(?<!>)(?<!> )\n(?![ \t]*+[<\n])[^\n<]*+){0,30}+(?:(?<=>)|(?<=> ))"  # of a component
 _TOKEN = (
-    r"(?=[ \t`~/:<!?=.>{\[*+\d-])(?P<indent>[ \t]*+)(?:(?:[-*+]|\d{1,3}[.)])[ \t]++(?=[`~]))?+(?=[`~/:<!?=.>{\[])(?P<mark>"
-    r"(?P<fence>`{3,9}+(?![^`\n]*`)|~{3,9}+(?!~))(?P<info>[^\n]*+)"
+    r"(?=[ \t`~/:<!?=.>{\[*+\d-])(?P<indent>[ \t]*+)(?:(?:[-*+]|\d{1,3}[.)])[ \t]++(?=[`~]))?+(?=[`~/:<!?=.>{\[])"
+    r"(?P<mark>(?P<fence>`{3,9}+(?![^`\n]*`)|~{3,9}+(?!~))(?P<info>[^\n]*+)"
     r"|(?P<slashes>/{3,9}+)[ \t]*+(?P<block>[a-z][\w-]*+[ \t]*+(?:\|[^\n]*+)?)?(?=\n|\Z)"
     r"|(?P<colons>:{3,9}+)[ \t]*+(?P<div>[\w{][^\n]*+)?(?=\n|\Z)"
     rf"|<(?P<tag>details|[A-Z][A-Z0-9_]*+[a-z.][\w.]*+)(?=[\s>])(?P<attributes>{_ATTRIBUTES})[ \t]*+(?=\n|<summary|\Z)"

@@ -173,10 +173,10 @@ def _pieces(ruler: Ruler, most: Ruler, start: int, end: int, depth: int = 0, ope
         if len(parts.edges) > 2 and depth < _DEEP:
             inside = lead + parts.opened if parts.opened and first == core.start else 0
             ends += _pieces(ruler, most, first, last, depth + 1, inside)
-        elif first < (place := lead + parts.headed) < last and not parts.lines:
-            ends += _headed_row(ruler, most, first, place, last)
+        elif first < (place := lead + parts.headed) < last:
+            ends += _headed_row(ruler, most, first, place, last, parts.lines)
         else:
-            ends += _row(ruler, first, last, parts.lines, place)
+            ends += _row(ruler, first, last, parts.lines)
     return [*before, *ends, *after]
 
 
@@ -193,15 +193,18 @@ def _known_parts(ruler: Ruler, most: Ruler, core: Span, start: int) -> list[int]
     return [core.start, *(start + edge for edge in edges.tolist()[1:])]
 
 
-def _headed_row(ruler: Ruler, most: Ruler, start: int, headed: int, end: int) -> list[int]:
-    """Returns the ends of pieces of a heading and one sentence or item: all of it if that fits, else the heading with
-    the sentence's beginning; alone if the sentence fits and the heading takes more than half of the limit."""
-    if most is not ruler and most.longest_fitting(start, end) == end:
-        return [end]
-    alone = ruler.size(ruler.text[start:headed].rstrip()) * 2 > ruler.max_size
+def _headed_row(ruler: Ruler, most: Ruler, start: int, headed: int, end: int, lines: bool) -> list[int]:
+    """Returns the ends of pieces of a heading and one sentence, item or text in lines: all of it if that fits, or the
+    heading with the first line, else the heading with a beginning; alone if the sentence fits and the heading takes
+    more than half of the limit."""
+    line = LINE.search(ruler.text, headed, end) if lines else None
+    first = line.end() if line else end
+    if most is not ruler and ruler.longest_fitting(start, first) < first == most.longest_fitting(start, first):
+        return [first, *_row(ruler, first, end, lines)]
+    alone = not lines and ruler.size(ruler.text[start:headed].rstrip()) * 2 > ruler.max_size
     if alone and ruler.longest_fitting(headed, end) == end:
         return [*_row(ruler, start, headed, False), end]
-    return _row(ruler, start, end, False, headed)
+    return _row(ruler, start, end, lines, headed)
 
 
 def _row(ruler: Ruler, start: int, end: int, lines: bool, headed: int = 0) -> list[int]:
