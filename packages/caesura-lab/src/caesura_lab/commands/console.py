@@ -112,8 +112,7 @@ def report_errors(**options: int | None) -> Iterator[Console]:
     options: those that a message may name as settings, and what the user gave.
     """
     console = Console(stderr=True, soft_wrap=True)
-    for name in ("caesura_llm", "pypdf"):  # what they log, the commands say in a line of their own
-        logging.getLogger(name).addHandler(logging.NullHandler())
+    logging.getLogger("caesura_llm").addHandler(logging.NullHandler())  # the commands say what it logs
     waiting, retries = _Waiting(console), logging.getLogger("caesura_llm.retries")
     retries.addHandler(waiting)
 
