@@ -58,7 +58,7 @@ def test_the_box_of_a_turned_word_is_where_it_was(turn: int) -> None:
 
 
 def test_fonts_accents_and_leaders() -> None:
-    assert all(map(is_bold, ["CMBX12", "Arial-Bold", "Lato-Black", "NimbusSanL-DemiBold"]))
+    assert all(map(is_bold, ["CMBX12", "CMB10", "SFBX1095", "Arial-Bold", "Lato-Black", "NimbusSanL-DemiBold"]))
     assert all(map(is_mono, ["Courier", "CMTT10", "DejaVuSansMono", "Consolas"]))
     assert not any(is_bold(name) or is_mono(name) for name in ["CMR10", "Helvetica", ""])
     assert join_accents("P\u00b4eter Juh\u00b4asz \u00a8x \u00a8") == "P\u00e9ter Juh\u00e1sz \u1e8d \u00a8"

@@ -15,7 +15,7 @@ SPREAD = 1.2
 """The widest gap between words of a line, as a share of their size: what is farther apart is another column or cell."""
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}+")
 _MONO = re.compile(r"mono|courier|consol|typewriter|menlo|fixed|code|cmtt|sftt|ectt|nimbusmon|lettergothic", re.I)
-_BOLD = re.compile(r"bold|black|heavy|demi|cmbx|sfbx|ecbx|-bd\b|medi$", re.I)
+_BOLD = re.compile(r"bold|black|heavy|demi|cm(?:ss)?b(?:x|\d)|[se][fc]bx|lmbx|p(?:tm|hv|pl|nc)b|-bd\b|medi$", re.I)
 
 _ACCENTS = dict(zip("¨´ˆ˜¯˘ˇ˝˚¸", "\u0308\u0301\u0302\u0303\u0304\u0306\u030c\u030b\u030a\u0327", strict=True))
 _ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([^\\W\\d_])")
