@@ -14,6 +14,7 @@ from fuzz_samples import SAMPLES
 
 from caesura import CaesuraError, Chunk, Segmentation, SettingError, sentences
 from caesura.edges import is_tiling
+from caesura.text.blocks import blocks
 from caesura.text.refine import refine
 
 SECONDS_PER_MB = 2.0
@@ -45,7 +46,8 @@ def split_keeps_the_laws(case: Case, text: str) -> list[Chunk]:
     try:
         batch = splitter.prepare([text])
     except SettingError as error:
-        alone = largest is not None and any(splitter.size(one) > largest for one in set(text))
+        most = largest or 2 * (splitter.limits.target_size or len(text))
+        alone = any(splitter.size(one) > most for one in set(text))
         hold("a SettingError only where one code point is over the limit", alone, error)
         return []
     (made,) = splitter.finish(
@@ -64,6 +66,7 @@ def split_keeps_the_laws(case: Case, text: str) -> list[Chunk]:
     chunks, wide = made.chunks(), made.chunks(case.overlap)
     chunks_keep_the_laws(case, text, chunks, 0)
     chunks_keep_the_laws(case, text, wide, case.overlap)
+    headings_have_text_below(case, text, chunks)
     hold("an overlap moves starts alone", [one.end for one in wide] == [one.end for one in chunks])
     vectors = made.vectors()
     hold("one vector per chunk", vectors.shape == (len(chunks), case.embed.d), vectors.shape)
@@ -102,7 +105,7 @@ def chunks_keep_the_laws(case: Case, text: str, chunks: list[Chunk], overlap: in
         hold("no chunk is blank", chunk.text.strip(), ascii(chunk.text))
         hold(
             "a trimmed chunk has no whitespace at its ends",
-            not splitter.trim or chunk.text == chunk.text.strip(),
+            not splitter.trim or chunk.text == chunk.text.strip() or is_indented(text, chunk),
             ascii(chunk.text),
         )
         hold("nothing but whitespace is lost", not text[end : chunk.start].strip(), ascii(text[end : chunk.start]))
@@ -115,6 +118,31 @@ def chunks_keep_the_laws(case: Case, text: str, chunks: list[Chunk], overlap: in
             )
         start, end = chunk.start, chunk.end
     hold("nothing but whitespace is lost", not text[end:].strip(), ascii(text[end:]))
+
+
+def is_indented(text: str, chunk: Chunk) -> bool:
+    """Whether a chunk begins with the indentation of its first line, as code does, and has no other whitespace."""
+    begins = not chunk.start or text[chunk.start - 1] in "\n\r"
+    return begins and chunk.text.lstrip(" \t") == chunk.text.strip()
+
+
+def headings_have_text_below(case: Case, text: str, chunks: list[Chunk]) -> None:
+    """No chunk ends with a heading if that takes at most half of the limit, and the first line below it fits too."""
+    limits, measure = case.splitter.limits, case.splitter.size
+    if case.splitter.segment is not sentences or len(text) > 20_000:
+        return
+    least = min(filter(None, (limits.max_size, limits.target_size)), default=None)
+    ends, run = {chunk.end for chunk in chunks}, -1
+    for (start, end, kind), (below, _, following) in pairwise([*blocks(text, lists=False), (len(text), 0, "end")]):
+        run = (start if run < 0 else run) if kind == "heading" else -1
+        shown = start + len(text[start:end].rstrip())
+        if run < 0 or shown not in ends or following in ("heading", "rule", "closing", "end"):
+            continue
+        line = text[below:].lstrip().partition("\n")[0]
+        room = least is None or (
+            measure(text[run:shown]) * 2 <= least and measure(text[run:below] + line) <= least and len(line) < least
+        )
+        hold("no chunk ends with a heading", not room, ascii(text[run : below + 40]))
 
 
 def in_linear_time(what: str, text: str, run: Callable[[], object], more: Callable[[], float] = float) -> None:

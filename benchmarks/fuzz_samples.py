@@ -11,6 +11,23 @@ SAMPLES = (
         "Done[^1]. See <https://example.org/a.b?c=d>.\n\n[^1]: Nearly.\n"
     ),
     (
+        "---\ntitle: Tides\n---\n\n# Tides { #tides .wide }\n\n## Before };\n\n### What?\n\n"
+        '!!! note "At sea"\n\n    High at nine. Low at three.\n\n    ```sh\n    read --all\n    ```\n\n'
+        '??? tip\n    Wait.\n\n=== "Bow"\n\n    One.\n\n=== "Stern"\n\n    Two. Three.\n\n'
+        "/// tab | Harbour\n\n//// warning\nMoor early.\n////\n\n- a\n- b\n\n///\n\n## Fares\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+        "> [!NOTE] Neaps\n> The quay is dry.\n\n## Image\n\n![quay](quay.png)\n\n[^1]: A note. It goes on.\n\n    And on.\n[^2]: B.\n"
+    ),
+    (
+        "import Tabs from '@theme/Tabs';\nexport const low = 3;\n\n# Moorings\n\n{/* not yet */}\n\n"
+        '<Tabs groupId="isle">\n  <TabItem value="a"\n    label="Leith">\n\n  Sail at `9`. Wait.\n\n  </TabItem>\n</Tabs>\n\n'
+        ":::tip[Rope]\n\nCoil it. Dry it.\n\n:::\n\n:::: {.note #x}\n::: inner\nText.\n:::\n::::\n\n"
+        "<details>\n<summary>More</summary>\n\nThe bell rings.\n\n</details>\n\n```{warning} Springs\nStay off. Go home.\n```\n"
+    ),
+    (
+        "=====\nTides\n=====\n\n.. _low:\n\nLow water();\n------------\n\n.. note:: At sea\n   :class: wide\n\n   High at nine. Low.\n\n"
+        ".. code-block:: sh\n\n   # all of it\n   read --all\n\nKey\n^^^\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n"
+    ),
+    (
         '"""Reads gauges."""\n\nfrom sea import tide\n\n\nclass Gauge:\n    """One gauge. It has a float'
         '."""\n\n    def read(self, at: float = .5) -> str:\n        if at > 1.0 and not self.dry:\n'
         '            return f"{at:.2f}"\n        return {\'a\': [1, (2, 3)], "b": "x.y. Z"}["b"]\n'

@@ -41,6 +41,7 @@ from caesura import (
     utf8_bytes,
     words,
 )
+from caesura.types import CountedCut
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,8 @@ def made_splitter(rng: random.Random, length: int) -> tuple[Splitter, int]:
         )
     )
     target = rng.choice((None, 1, 30, 400, 9000))
+    if isinstance(cut, CountedCut) and cut.chunk_count is not None:
+        target = None  # the two exclude one another
     if target and largest:
         target = min(target, largest)
     limits = Limits(largest, smallest if largest is None else min(smallest, largest), target)
