@@ -15,7 +15,7 @@ ROWS = [row for table in TABLES.values() for row in re.findall(r"(?m)^\| (`.*?) 
 
 
 def test_there_are_tables_and_rows() -> None:
-    assert len(TABLES) == 5
+    assert len(TABLES) == 6
     assert len(ROWS) > 20
 
 
