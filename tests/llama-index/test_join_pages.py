@@ -37,7 +37,8 @@ def test_a_pdf_of_40_pages_is_one_text_with_every_page_at_its_place(tmp_path: Pa
     assert loaded[4].metadata["page_label"] == "A-5"
     (joined,) = JoinPages()(loaded)
     text = joined.get_content(MetadataMode.NONE)
-    report.check_joined(text, joined.metadata[LAYOUT], {page.metadata["page_label"]: page.text for page in loaded})
+    report.check_joined(text, joined.metadata[LAYOUT], {number: page.text for number, page in enumerate(loaded, 1)})
+    assert [entry["label"] for entry in joined.metadata[LAYOUT]] == [page.metadata["page_label"] for page in loaded]
     assert joined.metadata == {"file_name": "report.pdf", LAYOUT: joined.metadata[LAYOUT]}
 
     from_folder = SimpleDirectoryReader(tmp_path).load_data()
@@ -51,7 +52,7 @@ def test_labels_of_digits_are_numbers_and_scanned_pages_are_told_of() -> None:
         (joined,) = JoinPages()(pages("", " "))
     assert ([entry["page"] for entry in joined.metadata[LAYOUT]], told[0].filename) == ([1, 2], __file__)
     (joined,) = JoinPages(page="page_label")(pages("one", "two"))
-    assert [entry["page"] for entry in joined.metadata[LAYOUT]] == ["1", "2"]
+    assert [(entry["page"], entry["label"]) for entry in joined.metadata[LAYOUT]] == [(1, "1"), (2, "2")]
 
 
 def test_no_model_is_shown_the_layout() -> None:

@@ -126,6 +126,7 @@ def _distinct_pages(
             )
         if isinstance(name, bool) or not isinstance(name, (int, str)):
             raise SettingError(f"metadata {key!r} must be a whole number or a str, got {name!r:.80} in {said}")
+        name = int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else name
         before = found.setdefault(name, number)
         if pages[before].text != pages[number].text:
             raise SettingError(

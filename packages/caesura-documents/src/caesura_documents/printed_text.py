@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from caesura.text.marks import ENDED
-from caesura_documents.join_pages import count_running
 from caesura_documents.page_columns import split_columns
 from caesura_documents.parsed_text import ElementPlace, GrowingText, Titles, heading_marker, path_under
 from caesura_documents.printed_blocks import (
@@ -21,14 +20,11 @@ from caesura_documents.printed_blocks import (
     words_of,
 )
 from caesura_documents.printed_headings import Bookmark, mark_headings, mark_title
-from caesura_documents.printed_page import PrintedPage, make_rows, row_text
-from caesura_documents.printed_tables import Row
+from caesura_documents.printed_page import PrintedPage, make_rows
+from caesura_documents.running_heads import drop_running
 
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
-_NUMBER = re.compile(r"\d{1,6}")
-_PAGE = re.compile(r"[-\u2013]? *(?:\d{1,5}|[ivxlcIVXLC]{1,7}) *[-\u2013]?")
 _SMALL = 0.93  # of the size of most text: type of a footnote
-_EDGE = 3  # rows at a page's top and bottom that may be running heads
 _JOINED = ("text", "list_item")
 _FLOATING = ("caption", "table", "code")
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·–—*\uf0b7\uf0a7-]) *")
@@ -48,7 +44,7 @@ def print_text(pages: Sequence[PrintedPage], bookmarks: Sequence[Bookmark] = ())
     """Pages and the file's own outline -> one text, what stands where in it, and which pages have no text."""
     rows = [make_rows(page.pieces) for page in pages]
     known = set[str]().union(*map(words_of, rows)) if rows else set()
-    _drop_running(pages, rows)
+    drop_running(pages, rows)
     regions: list[list[PrintedBlock]] = []
     for page in pages:
         for pieces in split_columns(page.pieces):
@@ -80,70 +76,6 @@ def _body_size(regions: Sequence[Sequence[PrintedBlock]]) -> float:
             if block.kind in ("text", "list_item"):
                 sizes[round(2 * block.size) / 2] += sum(map(len, block.lines))
     return sizes.most_common(1)[0][0] if sizes else 10.0
-
-
-# -- running heads -----------------------------------------------------------------------------------------------------
-
-
-def _drop_running(pages: Sequence[PrintedPage], rows: Sequence[list[Row]]) -> None:
-    """Takes running heads and page numbers off pages: lines that `count_running` finds, and lines at one height in one
-    type that count the pages, or say the same for many of them, as the title of a chapter does."""
-    counted = count_running(["\n".join(" ".join(row_text(row).split()) for row in own) for own in rows])
-    running: list[set[int]] = []
-    for own, (top, bottom) in zip(rows, counted, strict=True):
-        running.append({*range(top), *range(len(own) - bottom, len(own))} if top + bottom < len(own) else set())
-    for page, own, gone in zip(pages, rows, running, strict=True):
-        gone.update(at for at in (0, len(own) - 1) if len(own) > 2 and _is_page_number(row_text(own[at]), page))
-    for side in (1, -1):
-        for depth in range(_EDGE):
-            _add_running(rows, running, side, depth)
-    for page, own, gone in zip(pages, rows, running, strict=True):
-        if gone and len(gone) < len(own):
-            heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
-            page.pieces = [
-                piece for piece in page.pieces if all(abs(piece.base - base) > near for base, near in heights)
-            ]
-
-
-def _is_page_number(text: str, page: PrintedPage) -> bool:
-    bare = text.strip(" -–—.[]()|").removeprefix("Page ").removeprefix("page ")
-    return bool(bare) and bare in (page.label, str(page.number))
-
-
-def _is_apart(rows: Sequence[Row], at: int, side: int) -> bool:
-    """Whether a row is short and far from the next one inward."""
-    if not 0 <= at + side < len(rows) or len(row_text(rows[at])) > 120:
-        return False
-    return abs(rows[at + side][0].base - rows[at][0].base) > 1.8 * rows[at][0].size
-
-
-def _add_running(rows: Sequence[list[Row]], running: list[set[int]], side: int, depth: int) -> None:
-    places: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for number, own in enumerate(rows):
-        at = depth if side == 1 else len(own) - 1 - depth
-        outer = range(depth) if side == 1 else range(at + 1, len(own))
-        if 0 <= at < len(own) and running[number].issuperset(outer):
-            piece = own[at][0]
-            places.setdefault((round(piece.base / 3), round(2 * piece.size), number % 2), []).append((number, at))
-    for (height, size, way), own_places in places.items():
-        others = places.get((height, size, 1 - way), [])
-        both = own_places + others
-        alone = depth == 0 and sum(_PAGE.fullmatch(row_text(rows[number][at])) is not None for number, at in both)
-        if not (alone and alone >= _EDGE) and (len(both) < 6 or 4 * len(both) < len(rows)):
-            continue
-        texts = {number: " ".join(row_text(rows[number][at]).split()) for number, at in both}
-        offsets = Counter(int(found) - number for number, text in texts.items() for found in {*_NUMBER.findall(text)})
-        counts = {offset for offset, count in offsets.most_common(1) if 2 * count > len(both)}
-        alike = Counter(texts.values())
-        found = {
-            number: any(int(count) - number in counts for count in _NUMBER.findall(text))
-            or (alike[text] > 1 and 2 * len(alike) <= len(both) and len(text) < 120)
-            for number, text in texts.items()
-        }
-        is_place = 5 * sum(found.values()) > 3 * len(both)  # of running heads, also where one is of another kind
-        for number, at in own_places:
-            if found[number] or (is_place and _is_apart(rows[number], at, side)):
-                running[number].add(at)
 
 
 # -- footnotes ---------------------------------------------------------------------------------------------------------

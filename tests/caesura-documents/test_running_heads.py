@@ -1,0 +1,54 @@
+"""Running heads go, whatever they say; titles of slides, tables and the text of pages stay."""
+
+from __future__ import annotations
+
+from caesura_documents.printed_page import LinePiece, PrintedPage, make_rows
+from caesura_documents.running_heads import drop_running
+
+WORDS = ["ferry", "crane", "quay", "pilot", "lock", "buoy", "mast", "cargo", "anchor", "keel"]
+
+
+def line(text: str, base: float, size: float = 10) -> LinePiece:
+    return LinePiece(text, 72, base - 8, 72 + 5 * len(text), base + 2, base, size)
+
+
+def left(heads: list[str], size: float = 10, gap: float = 40) -> list[list[str]]:
+    """What is left of pages with these heads."""
+    pages = [
+        PrintedPage(number + 20, None, 612, 792, [line(head, 40, size), *text(number, 40 + gap)])
+        for number, head in enumerate(heads)
+    ]
+    drop_running(pages, [make_rows(page.pieces) for page in pages])
+    return [[piece.text for piece in page.pieces] for page in pages]
+
+
+def text(number: int, base: float) -> list[LinePiece]:
+    first, second = WORDS[number % 10], WORDS[(number * 3 + number // 10) % 10]
+    return [line(f"The {first} of the {second} lies there,", base), line(f"and no {second} is seen.", base + 12)]
+
+
+TITLES = [f"{word.title()} and its {use}" for use in ("uses", "fees") for word in WORDS][:14]
+BODIES = [[piece.text for piece in text(number, 80)] for number in range(14)]
+
+
+def test_heads_that_say_the_same_or_count_go() -> None:
+    assert left(["Harbour report"] * 14) == BODIES
+    assert left([f"Tides {number + 3}" for number in range(14)]) == BODIES
+    assert left([f"{number + 3} {WORDS[number // 3]}" for number in range(14)]) == BODIES
+    assert left([*["Tides"] * 4, *["Fares"] * 10]) == BODIES
+
+
+def test_a_small_line_apart_at_one_place_goes_whatever_it_says() -> None:
+    assert left(TITLES) == BODIES
+
+
+def test_titles_in_large_type_and_lines_of_the_text_stay() -> None:
+    assert [own[0] for own in left(TITLES, size=20)] == TITLES
+    assert [own[0] for own in left(TITLES, gap=12)] == TITLES
+    assert left(["Harbour report"] * 2) == [["Harbour report", *body] for body in BODIES[:2]]
+
+
+def test_no_page_loses_all_that_it_has() -> None:
+    pages = [PrintedPage(number, None, 612, 792, [line("Harbour report", 40)]) for number in range(1, 9)]
+    drop_running(pages, [make_rows(page.pieces) for page in pages])
+    assert all(page.pieces for page in pages)
