@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from caesura import Limits, Splitter, units
 from caesura.text.number_rows import number_tables
+from caesura.text.refine import refine
 
 PROSE = "The statement is presented by liquidity. Amounts of the prior year were\nrestated for the change of a policy."
 ROWS = [
@@ -83,6 +87,25 @@ def test_no_row_is_torn_and_prose_is_apart(table: str, rows: list[str], limit: i
         at = text.index(row, at)
         assert not any(at < start < at + len(row) for start in starts)
         at += len(row)
+
+
+LINES = st.sampled_from(
+    ["Port", "12", "1,204", "(7)", "2024", "Port 3 4", "Tern 5 6.5", "2024 2023", "", "We sail.", "Total"]
+)
+
+
+@settings(max_examples=150)
+@given(lines=st.lists(LINES, max_size=24), limit=st.integers(8, 60))
+def test_units_tile_the_text_and_their_pieces_fit_and_stay(lines: list[str], limit: int) -> None:
+    text = "\n".join(lines)
+    edges = units(text)
+    pieces = refine(text, edges, len, limit)
+    assert set(edges.tolist()) <= set(pieces.tolist())
+    assert all(end - start <= limit for start, end in pairwise(pieces.tolist()))
+    assert refine(text, pieces, len, limit).tolist() == pieces.tolist()
+    tables = number_tables(text)
+    assert all(table.start <= table.header <= table.body < table.end <= len(text) for table in tables)
+    assert all(first.end <= second.start for first, second in pairwise(tables))
 
 
 @pytest.mark.parametrize(

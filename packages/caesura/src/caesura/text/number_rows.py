@@ -225,14 +225,19 @@ def _headed(
         if is_tall:
             if len(bare) > 40:
                 break
-        elif not (
-            len(bare.split()) >= columns + (goes_on and not _PERIOD.search(bare))
-            if first
-            else _PERIOD.search(bare) and len(bare.split()) <= 20
-        ):
+        elif not _heads(bare, columns, first, goes_on):
             break
         at, lines = above, lines + 1
     return NumberTable(_named(text, done, at), at, body, end, starts, columns, is_tall)
+
+
+def _heads(line: str, columns: int, is_first: bool, goes_on: bool) -> bool:
+    """Whether a line above rows heads columns, and is not the end of a sentence. is_first: it touches the rows."""
+    words = line.split()
+    if _PERIOD.search(line):
+        return len(words) >= columns if is_first else len(words) <= 20
+    plain = sum(word[0].islower() for word in words)
+    return is_first and len(words) >= columns + goes_on and (len(words) <= columns + 2 or 2 * plain < len(words))
 
 
 def _named(text: str, done: int, header: int) -> int:
