@@ -197,3 +197,8 @@ def test_compare_and_view_count_the_same_chunks() -> None:
     table = compare(ARTICLE, splitters)
     (document,) = data(view(ARTICLE, splitters).html)["documents"]
     assert [len(one["chunks"]) for one in document["views"]] == [row["chunks"] for row in table]
+
+
+def test_a_text_is_shown_with_its_title_if_it_has_one() -> None:
+    documents = data(view({"tide.md": f"# Tides\n\n{TIDE}", "bread": BREAD}, ["double-pass"]).html)["documents"]
+    assert [(each["name"], each["title"]) for each in documents] == [("tide.md", "Tides"), ("bread", "")]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from caesura.text.markup import structure
 from caesura.types import Embed, Sizer
+from caesura_documents.titles import own_title
 from caesura_lab.embedders import Embedder, caching_embedder
 from caesura_lab.inputs import Texts, collect_sources
 from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
@@ -150,7 +151,7 @@ def describe_text(
         views.append({"splitter": method.name, "curve": number, "chunks": chunks})
     for view in views if source.layout else ():
         view["pages"] = [source.pages(row[2], row[3]) for row in view["chunks"]]
-    own = {"name": source.path, "text": source.text}
+    own = {"name": source.path, "title": own_title(source.metadata, source.text), "text": source.text}
     return {**own, "curves": [points for _, points in curves.values()], "views": views}
 
 

@@ -298,7 +298,7 @@ function showDocument(index) {
   state.document = index;
   doc = data.documents[index];
   document.body.classList.toggle("paged", Object.keys(doc.sheets || {}).length > 0);
-  $("name").textContent = document.title = doc.name;
+  $("name").textContent = document.title = doc.title ? `${doc.name} — ${doc.title}` : doc.name;
   state.view = Math.min(state.view, doc.views.length - 1);
   const group = $("splitters");
   while (group.children.length > 1) group.lastChild.remove();
