@@ -37,6 +37,13 @@ def test_rows_in_bold_and_those_above_a_line_are_heads() -> None:
     assert tables([*plain, *body], [(72, 119, 340)])[0].startswith("| Name | Ships / in | Ships / out |\n| --- |")
 
 
+def test_two_rows_of_two_cells_are_a_table_below_a_head_in_bold() -> None:
+    rows = [row(100, ("Name", 72), ("Use", 200), bold=True), row(114, ("bin", 72), ("programs", 200))]
+    assert tables(rows) == ["| Name | Use |\n| --- | --- |\n| bin | programs |"]
+    assert tables([row(100, ("Name", 72), ("Use", 200)), rows[1]]) == []
+    assert tables(rows[:1]) == []
+
+
 def test_text_lists_and_code_are_no_tables() -> None:
     prose = [row(100 + 12 * n, ("The ferry leaves the harbour at nine in the morning" + "." * n, 72)) for n in range(5)]
     assert tables(prose) == []

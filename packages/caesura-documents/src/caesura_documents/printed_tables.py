@@ -91,7 +91,10 @@ def _merge(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, fl
 
 def _is_table(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> bool:
     several = [row for row in rows if len(row) > 1]
-    if len(several) < (_FEWEST if len(columns) < 3 else 2) or 2 * len(several) < len(rows):
+    is_headed = (
+        len(rows[0]) == len(columns) and all(piece.bold for piece in rows[0]) and len(rows) > 1 and not rows[1][0].bold
+    )
+    if len(several) < (_FEWEST if len(columns) < 3 and not is_headed else 2) or 2 * len(several) < len(rows):
         return False
     lengths = [len(piece.text) for row in several for piece in row]
     return median(lengths) <= _LONGEST and len(lengths) >= 1.5 * len(several)
