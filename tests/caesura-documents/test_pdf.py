@@ -164,7 +164,7 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
 
 
 def test_a_paragraph_goes_on_over_a_page_and_its_footnote_comes_after_it() -> None:
-    note = print_lines(["1 Since 1846, when the first gauge was built."], base=700, size=7)
+    note = print_lines(["1Since 1846, when the first gauge was built."], base=700, size=7)
     pages = [[*print_lines(TIDE[:2]), *note], print_lines([*TIDE[2:], *FERRY])]
     parsed = read(pages)
     assert kinds(parsed) == [

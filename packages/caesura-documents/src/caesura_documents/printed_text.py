@@ -24,6 +24,7 @@ from caesura_documents.printed_page import PrintedPage, make_rows
 from caesura_documents.running_heads import drop_running
 
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
+_GLUED = re.compile(r"^(\d{1,3}|[*\u2020\u2021§¶]{1,3})(?=[^\W\d])")
 _SMALL = 0.93  # of the size of most text: type of a footnote
 _JOINED = ("text", "list_item")
 _FLOATING = ("caption", "table", "code")
@@ -157,7 +158,8 @@ class _Writer:
     def _text(self, block: PrintedBlock) -> str:
         if block.kind in ("table", "code", "document_index"):
             return "\n".join(block.lines)
-        return join_lines(block.lines, self.known)
+        text = join_lines(block.lines, self.known)
+        return _GLUED.sub(r"\1 ", text, count=1) if block.kind == "footnote" else text
 
     def _place(self, block: PrintedBlock) -> ElementPlace:
         return ElementPlace(0, block.page, self._box(block))
