@@ -32,7 +32,7 @@ CUTS: dict[str, Cut] = {
 }
 LIST = 2000
 """A longer list is its items."""
-_ATX, _UNDER = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S"), re.compile(r"(=+|-+|~+|\^+)\s*$")
+_ATX, _UNDER = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S"), re.compile(r"(=+|-+|~+|\^+|`+|\"+)\s*$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)$")
 _SLASHES, _COLONS = re.compile(r"\s*(/{3,})\s*(\w.*)?$"), re.compile(r"\s*(:{3,})\s*([\w{].*)?$")
 _TAG = re.compile(r"\s*<(/?)(details|[A-Z][\w.]*)\b([^<]*>)?\s*(?:<summary>.*)?$")
@@ -144,10 +144,17 @@ def _scan_line(page: Page, text: str, lines: list[Line], number: int, begun: lis
             stop = next(others, len(lines))
             _add(page, text, line, lines[stop - 1].end, kind)
     if _MARKED.match(line.text) and not line.depth and not above.strip() and _MARKED.match(below):
-        stop = next((n for n in range(number, len(lines)) if not lines[n].text.strip()), len(lines))
+        ends = (n for n in range(number + 1, len(lines)) if not lines[n].text.strip() and not _goes_on(lines, n))
+        stop = next(ends, len(lines))
         if lines[stop - 1].end - line.start <= LIST:
             _add(page, text, line, lines[stop - 1].end, "list")
     return last + 1
+
+
+def _goes_on(lines: list[Line], number: int) -> bool:
+    """Whether a list goes on behind a blank line."""
+    following = next((line for line in lines[number:] if line.text.strip()), None)
+    return following is not None and (following.depth > 0 or _MARKED.match(following.text) is not None)
 
 
 def faults_of(text: str, page: Page, chunks: list[Chunk], limit: int) -> Iterator[tuple[str, int]]:
