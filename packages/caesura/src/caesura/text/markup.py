@@ -104,7 +104,9 @@ def underline_end(text: str, at: int, length: int) -> int:
     if found is None:
         return -1
     marks = len(found[0].rstrip())
-    enough = marks > 2 if found["mark"] in "=-" else marks >= max(length, 3 if found["mark"] in "~^" else 4)
+    enough = marks > 2 if found["mark"] in "=-" else marks >= max(length, 3 if found["mark"] in '~^"' else 4)
+    if found["mark"] == '"' and marks == 3 and length != 3:
+        return -1  # a docstring opens
     return found.end() if enough else -1
 
 
