@@ -23,6 +23,22 @@ def test_larger_type_is_a_higher_level_and_bold_the_lowest() -> None:
     assert mark(blocks) == [("Tides", 1), ("Heights", 2), ("Ports", 3)]
 
 
+def test_a_number_before_a_heading_makes_no_item_of_it() -> None:
+    blocks = [
+        block("1. Tides", bold=True, kind="list_item"),
+        block("2. Low water", kind="list_item"),
+        block("Text of it."),
+    ]
+    assert mark(blocks) == [("1. Tides", 1)]
+
+
+def test_bold_says_nothing_where_most_text_is_bold() -> None:
+    assert (
+        mark([block("Tides", bold=True), block("A line of text that is long enough to be most of it.", bold=True)])
+        == []
+    )
+
+
 def test_sentences_items_and_text_in_bold_are_no_headings() -> None:
     blocks = [
         block("Note that it sinks.", bold=True),

@@ -139,7 +139,7 @@ class _Type:
         name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
         raw.FPDFText_GetFontInfo(text.raw, at, name, 128, flags)
         font = name.value.decode("utf-8", "replace")
-        self.bold = is_bold(font) or bool(flags.value & 1 << 18) or raw.FPDFText_GetFontWeight(text.raw, at) >= 650
+        self.bold = is_bold(font) or bool(flags.value & 1 << 18)
         self.mono = is_mono(font) or bool(flags.value & 1 and not flags.value & 4)
         matrix = raw.FS_MATRIX()
         scaled = raw.FPDFText_GetMatrix(text.raw, at, matrix)

@@ -46,7 +46,9 @@ def mark_headings(blocks: Sequence[PrintedBlock], bookmarks: Sequence[Bookmark],
     styles: dict[tuple[float, bool], Counter[int]] = {}
     for block, level in matched:
         styles.setdefault(_style(block), Counter())[level] += 1
-    others = [block for block in given if block.kind != "section_header" and _stands_out(block, body, blocks)]
+    texts = [(block.bold, sum(map(len, block.lines))) for block in blocks if block.kind in ("text", "list_item")]
+    is_light = 2 * sum(count for bold, count in texts if bold) < sum(count for _, count in texts)
+    others = [block for block in given if block.kind != "section_header" and _stands_out(block, body, is_light)]
     if len(matched) >= 5 and 2 * len(matched) >= len(bookmarks):
         for block in others:
             if _style(block) in styles and block.size >= _LARGE * body:
@@ -111,14 +113,19 @@ def _style(block: PrintedBlock) -> tuple[float, bool]:
     return round(2 * block.size) / 2, block.bold
 
 
-def _stands_out(block: PrintedBlock, body: float, blocks: Sequence[PrintedBlock]) -> bool:
-    if block.kind != "text" or len(block.lines) > 3:
+def _stands_out(block: PrintedBlock, body: float, is_light: bool) -> bool:
+    """is_light: whether most text is not in bold."""
+    is_numbered = (
+        block.kind == "list_item" and block.first[:1].isalnum() and (block.bold or block.size >= _LARGE * body)
+    )
+    if not (block.kind == "text" or is_numbered) or len(block.lines) > 3:
         return False
     last = block.lines[-1].rstrip()
     if block.size >= _LARGE * body:
         return not (last.endswith((",", ";")) or block.first.lstrip()[:1].islower())
     return (
-        block.bold
+        is_light
+        and block.bold
         and block.size >= 0.97 * body
         and len(block.lines) <= 2
         and not last.endswith(_SENTENCE_ENDS)

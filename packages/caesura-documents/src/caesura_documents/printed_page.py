@@ -215,6 +215,7 @@ def _join_close(row: list[LinePiece]) -> list[LinePiece]:
 def join_pieces(pieces: Sequence[LinePiece], between: str = " ") -> LinePiece:
     """Several pieces, in their order of reading -> one."""
     most = max(pieces, key=lambda piece: len(piece.text))
+    count, bold = (sum(len(piece.text) for piece in some) for some in (pieces, [one for one in pieces if one.bold]))
     return LinePiece(
         between.join(piece.text for piece in pieces),
         min(piece.left for piece in pieces),
@@ -223,7 +224,7 @@ def join_pieces(pieces: Sequence[LinePiece], between: str = " ") -> LinePiece:
         max(piece.bottom for piece in pieces),
         most.base,
         most.size,
-        all(piece.bold for piece in pieces),
+        bold > 0.8 * count,
         all(piece.mono for piece in pieces),
     )
 
