@@ -64,7 +64,7 @@ UNDERLINES = "=-~`^\"'*+#.:"
 """What lines of marks below, or above and below, a heading are made of."""
 _UNDERLINE = re.compile(rf"(?P<mark>[=\-~`^\"'*+#.:])(?P=mark){{1,}}+{SPACE}*+(?=[{NL}]|\Z)")
 _OVERLINED = re.compile(
-    rf"(?P<over>(?P<mark>[=\-~`^\"'*+#.:])(?P=mark){{2,}}+){SPACE}*+\r?\n{SPACE}*+(?P<title>[^{NL}]*\w[^{NL}]*+)\r?\n"
+    rf"(?P<over>(?P<mark>[=\-~`^\"'*+#.:])(?P=mark){{2,}}+){SPACE}*+\r?\n{SPACE}*+(?P<title>(?=[^{NL}]*\w)[^{NL}]*+)\r?\n"
     rf"(?P=over){SPACE}*+(?=[{NL}]|\Z)"
 )
 
