@@ -67,7 +67,7 @@ FRAMEWORKS = {
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_scale", "pyarrow"): {"caesura_scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
-    ("caesura_documents", "pypdfium2"): {"caesura_documents.pdfium"},
+    ("caesura_documents", "pypdfium2"): {"caesura_documents.printed.pdfium"},
     ("caesura_documents", "trafilatura"): {"caesura_documents.main_content"},
     ("caesura_documents", "tree_sitter"): {"caesura_documents.syntax_tree"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},

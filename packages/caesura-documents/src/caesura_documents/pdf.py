@@ -11,9 +11,9 @@ from typing import Any
 
 from caesura.errors import SettingError
 from caesura_documents.parsed_text import ParsedDocument
-from caesura_documents.printed_headings import Bookmark, find_title
-from caesura_documents.printed_page import PrintedPage
-from caesura_documents.printed_text import print_text
+from caesura_documents.printed.headings import Bookmark, find_title
+from caesura_documents.printed.page import PrintedPage
+from caesura_documents.printed.printed_text import print_text
 from caesura_documents.titles import own_title
 
 PDF_REMEDY = 'a PDF needs pip install "caesura-documents[pdf]"'
@@ -44,7 +44,7 @@ def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object]
         raise SettingError(f"file must be the path of a PDF or its bytes, got {type(file).__name__} {file!r:.80}")
     if not has_pdf_reader():
         raise ValueError(PDF_REMEDY)
-    from caesura_documents import pdfium
+    from caesura_documents.printed import pdfium
 
     path = None if isinstance(file, bytes) else os.fspath(file)
     data = file if isinstance(file, bytes) else Path(file).read_bytes()

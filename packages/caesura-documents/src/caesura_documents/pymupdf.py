@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from caesura_documents.printed_headings import Bookmark
-from caesura_documents.printed_page import (
+from caesura_documents.printed.headings import Bookmark
+from caesura_documents.printed.page import (
     PrintedPage,
     Word,
     is_bold,

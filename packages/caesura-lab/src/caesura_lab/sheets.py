@@ -34,7 +34,7 @@ def choose_pages(source: Source, found: Iterable[tuple[int, int]]) -> list[int]:
 
 def draw_pages(source: Source, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Pages of a PDF -> by the number of each its width and height in points, and its picture as an address of data."""
-    from caesura_documents import pdfium
+    from caesura_documents.printed import pdfium
 
     sheets: dict[int, dict[str, Any]] = {}
     for number, (width, height), picture in pdfium.render_pages(source.pdf, numbers, WIDTH):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caesura_documents.printed_blocks import join_line, join_lines, make_blocks
-from caesura_documents.printed_page import LinePiece
+from caesura_documents.printed.page import LinePiece
+from caesura_documents.printed.printed_blocks import join_line, join_lines, make_blocks
 
 LONG = "The ferry leaves the harbour at nine in the morning, when the wind allows it"
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from caesura_documents.parsed_text import Cell
-from caesura_documents.printed_page import LinePiece, join_pieces
+from caesura_documents.printed.page import LinePiece, join_pieces
 
 _FEWEST = 3  # rows of a table with two columns
 _LONGEST = 80  # characters that the middle cell has at most

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fakes.documents.pdf import Printed, print_lines, printed_pdf
 
-from caesura_documents import pdfium
 from caesura_documents.pdf import from_pdf
-from caesura_documents.pdfium import read_file, render_pages
+from caesura_documents.printed import pdfium
+from caesura_documents.printed.pdfium import read_file, render_pages
 
 LINES = ["The ferry leaves at nine.", "It comes back at noon."]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import process_time
 
-from caesura_documents.page_columns import split_columns
-from caesura_documents.printed_page import LinePiece
+from caesura_documents.printed.columns import split_columns
+from caesura_documents.printed.page import LinePiece
 
 
 def piece(text: str, left: float, base: float, width: float = 200) -> LinePiece:

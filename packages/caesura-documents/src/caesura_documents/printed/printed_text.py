@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from caesura.text.marks import ENDED
-from caesura_documents.page_columns import split_columns
 from caesura_documents.parsed_text import ElementPlace, GrowingText, Titles, heading_marker, path_under
-from caesura_documents.printed_blocks import (
+from caesura_documents.printed.columns import split_columns
+from caesura_documents.printed.headings import Bookmark, mark_headings, mark_title
+from caesura_documents.printed.page import PrintedPage, make_rows
+from caesura_documents.printed.printed_blocks import (
     HYPHENS,
     PrintedBlock,
     clean_text,
@@ -19,9 +21,7 @@ from caesura_documents.printed_blocks import (
     make_blocks,
     words_of,
 )
-from caesura_documents.printed_headings import Bookmark, mark_headings, mark_title
-from caesura_documents.printed_page import PrintedPage, make_rows
-from caesura_documents.running_heads import drop_running
+from caesura_documents.printed.running_heads import drop_running
 
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
 _GLUED = re.compile(r"^(\d{1,3}|[*\u2020\u2021§¶]{1,3})(?=[^\W\d])")

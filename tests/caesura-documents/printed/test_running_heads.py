@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from caesura_documents.printed_page import LinePiece, PrintedPage, make_rows
-from caesura_documents.running_heads import drop_running
+from caesura_documents.printed.page import LinePiece, PrintedPage, make_rows
+from caesura_documents.printed.running_heads import drop_running
 
 WORDS = ["ferry", "crane", "quay", "pilot", "lock", "buoy", "mast", "cargo", "anchor", "keel"]
 

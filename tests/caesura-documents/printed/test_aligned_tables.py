@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from caesura_documents.parsed_text import pipe_table
-from caesura_documents.printed_page import LinePiece
-from caesura_documents.printed_tables import PrintedTable, find_printed_tables, join_markers
+from caesura_documents.printed.aligned_tables import PrintedTable, find_printed_tables, join_markers
+from caesura_documents.printed.page import LinePiece
 
 
 def row(base: float, *cells: tuple[str, float], bold: bool = False, mono: bool = False) -> list[LinePiece]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura_documents.printed_page import (
+from caesura_documents.printed.page import (
     PrintedPage,
     Word,
     drop_leaders,

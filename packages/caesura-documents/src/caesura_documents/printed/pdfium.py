@@ -12,8 +12,8 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
-from caesura_documents.printed_headings import Bookmark
-from caesura_documents.printed_page import PrintedPage, Word, is_bold, is_mono, join_accents, join_words, turn_word
+from caesura_documents.printed.headings import Bookmark
+from caesura_documents.printed.page import PrintedPage, Word, is_bold, is_mono, join_accents, join_words, turn_word
 
 LOCK = Lock()
 """Held while PDFium works, which cannot do so in two threads."""

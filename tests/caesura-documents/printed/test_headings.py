@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caesura_documents.printed_blocks import PrintedBlock
-from caesura_documents.printed_headings import Bookmark, find_title, mark_headings, mark_title
+from caesura_documents.printed.headings import Bookmark, find_title, mark_headings, mark_title
+from caesura_documents.printed.printed_blocks import PrintedBlock
 
 
 def block(text: str, size: float = 10, bold: bool = False, page: int = 1, kind: str = "text") -> PrintedBlock:

@@ -12,8 +12,8 @@ from unicodedata import east_asian_width
 
 from caesura.text.marks import ENDED
 from caesura_documents.parsed_text import pipe_table
-from caesura_documents.printed_page import LinePiece, drop_leaders, join_pieces, make_rows, row_text, runs_left
-from caesura_documents.printed_tables import PrintedTable, Row, find_printed_tables, join_markers
+from caesura_documents.printed.aligned_tables import PrintedTable, Row, find_printed_tables, join_markers
+from caesura_documents.printed.page import LinePiece, drop_leaders, join_pieces, make_rows, row_text, runs_left
 
 _MOST_ROWS = 2_000  # of a region in which tables are looked for
 _MOST_CELLS = 60  # of a row of a table

@@ -6,8 +6,8 @@ from time import process_time
 
 from fakes.documents import report
 
-from caesura_documents.printed_page import LinePiece, PrintedPage
-from caesura_documents.printed_text import print_text
+from caesura_documents.printed.page import LinePiece, PrintedPage
+from caesura_documents.printed.printed_text import print_text
 
 
 def page(number: int, lines: list[str], label: str | None = None) -> PrintedPage:

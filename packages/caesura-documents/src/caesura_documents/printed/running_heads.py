@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from caesura_documents.join_pages import count_running
-from caesura_documents.printed_page import LinePiece, PrintedPage, row_text
+from caesura_documents.printed.page import LinePiece, PrintedPage, row_text
 
 _EDGE = 3  # rows at a page's top and bottom that may be running heads
 _FEWEST = 6  # pages that have a row at one place

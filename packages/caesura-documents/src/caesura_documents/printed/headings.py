@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from caesura_documents.printed_blocks import PrintedBlock
+from caesura_documents.printed.printed_blocks import PrintedBlock
 
 LONGEST = 200
 """Characters that a heading has at most."""

@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from caesura_documents.printed_page import LinePiece
+from caesura_documents.printed.page import LinePiece
 
 _FEWEST = 4  # lines that a column has
 _SHORTEST = 14  # characters of a column's middle line: cells of a table are shorter
