@@ -110,3 +110,15 @@ def test_a_part_of_a_block_that_is_over_the_limit_is_cut_at_lines() -> None:
     edges = refine(text, np.array([0, len(text)]), len, 14, block_parts=lambda block: np.array([0, len(block)]))
     assert units(text, edges.tolist()) == ["```\nfirst = [\n", "  1,\n  2,\n]\n", "```"]
     assert refine(text, np.array([0, len(text)]), len, 14, block_parts=lambda block: None).tolist() == edges.tolist()
+
+
+@pytest.mark.parametrize("opening", ['=== "CSS"\n', '=== "CSS"\n    //// collapse-code\n', '!!! note\n    === "CSS"\n'])
+def test_code_that_is_all_of_a_container_is_cut_between_lines(opening: str) -> None:
+    indent = " " * 4 * (1 + opening.startswith("!!!"))
+    rules = "".join(
+        f"{indent}.tab-{n} {{\n{indent}  display: flex;\n{indent}  margin: 1em 0;\n{indent}}}\n" for n in range(9)
+    )
+    text = f"{opening}{indent}```css\n{rules}{indent}```\n" + "    ////\n" * ("////" in opening)
+    found = pieces(text, len, 200)
+    assert all(piece.endswith("\n") for piece in found[:-2])
+    assert [piece for piece in found[1:-1] if not piece.lstrip().startswith(".tab-")] == []

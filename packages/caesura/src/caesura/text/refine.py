@@ -256,21 +256,22 @@ def _parts_of(unit: str, opened: int = 0, headings: bool = True) -> Parts:
 
     opened: where what follows the opening lines of a container begins. headings: whether there may be headings.
     """
-    base = line_start(unit, opened)
-    found = [(base + start, kind) for start, _, kind in blocks(unit[base:], lists=True) if kind != "closing"]
+    if opened:
+        return _parts_below(unit, opened)
+    found = [(start, kind) for start, _, kind in blocks(unit, lists=True) if kind != "closing"]
     headed = next((start for start, kind in found if kind not in ("heading", "question", "rule")), 0)
-    if headed and headings:
-        base = line_start(unit, headed)
-        inner = _parts_of(unit[base:], headings=False)
-        edges = [0, *(base + edge for edge in inner.edges[1:])]
-        return Parts(edges, inner.lines, headed, inner.opened and base + inner.opened, inner.kind)
+    if headed and headings and headed != found[0][0]:
+        return _parts_below(unit, headed, headings=False)
     kind = found[0][1] if len(found) == 1 else ""
     if kind in ("list", "quote"):
         found = [(start, part) for start, _, part in blocks(unit, lists=False, whole=True) if part != "closing"]
         found = found if kind == "quote" else _outermost(unit, found)
     elif kind == "container" and (body := _body_of(unit)):
         base = line_start(unit, body)
-        return Parts([0, *(base + units(unit[base:])[1:]).tolist()], opened=body, kind=kind)
+        edges = units(unit[base:])
+        if len(edges) == 2:  # what it holds is one thing
+            return _parts_below(unit, body)._replace(kind=kind)
+        return Parts([0, *(base + edges[1:]).tolist()], opened=body, kind=kind)
     if len(found) > 1:
         return Parts([0, *(start for start, _ in found[1:]), len(unit)], kind=kind)
     if kind in ("", "list", "quote", "turn", "question", "container"):
@@ -278,6 +279,17 @@ def _parts_of(unit: str, opened: int = 0, headings: bool = True) -> Parts:
     if kind == "table" and (rows := tall_rows(unit)):
         return Parts([0, *rows, len(unit)], kind=kind)
     return Parts([0, len(unit)], kind in ("code", "table", "formula", "matter"), kind=kind)
+
+
+def _parts_below(unit: str, at: int, headings: bool = True) -> Parts:
+    """The parts of a unit whose lines above a place open what follows: they are in one part with the first of it."""
+    base = line_start(unit, at)
+    inner = _parts_of(unit[base:], headings=headings)
+    return inner._replace(
+        edges=[0, *(base + edge for edge in inner.edges[1:])],
+        headed=base + inner.headed if inner.headed else at,
+        opened=inner.opened and base + inner.opened,
+    )
 
 
 def _outermost(unit: str, found: list[tuple[int, str]]) -> list[tuple[int, str]]:
