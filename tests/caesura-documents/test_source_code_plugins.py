@@ -24,6 +24,8 @@ from caesura import Background, Limits, SettingError, Splitter
 from caesura.hierarchy import Hierarchy
 from caesura_documents.source_code import Code
 from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura.metadata_budget import chunks_within, nested_chunks_within
+from llama_index.node_parser.caesura.nodes import SourceNode
 
 TEXT = (ROOT / "packages/caesura/src/caesura/text/refine.py").read_text("utf-8")
 EMBED = StaticEmbedder()
@@ -94,6 +96,22 @@ def test_llama_index_takes_it_as_sentence_splitter(parser: Any, metadata: dict[s
     assert [node.text for node in pickle.loads(pickle.dumps(made))([Document(text=TEXT, metadata=metadata)])] == [
         node.text for node in nodes
     ]
+
+
+def test_a_fence_that_metadata_leave_no_room_for_is_cut_at_statements() -> None:
+    statement = "def f():\n    a = 1\n\n    return [\n        a,\n        2,\n    ]\n\n\n"
+    text = "```python\n" + statement * 12 + "```\n"
+    document = Document(text=text, metadata={"note": "words"})
+    source = SourceNode(document, text, 0, document)
+    code, limits = Code(), Limits(5000)
+    splitter = Splitter(limits, segment=code)
+    batch = splitter.prepare([text])
+    (whole,) = splitter.finish(batch, EMBED(batch.texts))
+    nested = Hierarchy(((limits, Splitter().cut),), segment=code).split(text, EMBED)
+    (level,) = nested_chunks_within(source, nested, len, [200], code)
+    for chunks in (level, chunks_within(source, whole, len, 200, code)):
+        assert len(chunks) > 3
+        assert all(chunk.text.startswith("def f():") for chunk in chunks[1:])
 
 
 @pytest.mark.parametrize("parser", PARSERS)

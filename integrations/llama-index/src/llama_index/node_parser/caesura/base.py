@@ -278,8 +278,8 @@ class BaseSemanticSplitter(SemanticParser):
     def _build_nodes(self, prepared: Prepared, results: Iterable[Segmentation]) -> list[BaseNode]:
         sources, size, results = prepared.sources, prepared.size, list(results)
         largest = cast(Splitter, prepared.stages).limits.max_size if self.include_metadata else None
-        pairs = zip(sources, results, strict=True)
-        chunks = [chunks_within(source, segmentation, size, largest) for source, segmentation in pairs]
+        pairs, segment = zip(sources, results, strict=True), prepared.stages.segment
+        chunks = [chunks_within(source, segmentation, size, largest, segment) for source, segmentation in pairs]
         nodes = [
             build_nodes(source.bare, [(0, chunk) for chunk in own], self.id_func, self.include_metadata)
             for source, own in zip(sources, chunks, strict=True)

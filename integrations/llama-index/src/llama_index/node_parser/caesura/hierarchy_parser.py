@@ -74,7 +74,7 @@ class SemanticHierarchyParser(SemanticParser):
         all_levels: list[Levels] = []
         described: list[list[DescribedLevel]] = []
         for source, nested in zip(prepared.sources, results, strict=True):
-            chunks = nested_chunks_within(source, nested, prepared.size, chunk_sizes)
+            chunks = nested_chunks_within(source, nested, prepared.size, chunk_sizes, prepared.stages.segment)
             own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata)
             if self.embed_chunks and any(chunks):
                 set_embeddings(levels[-1], nested.levels[-1].vectors(chunks[-1]))

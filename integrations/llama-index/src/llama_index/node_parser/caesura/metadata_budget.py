@@ -12,8 +12,8 @@ from caesura.cuts.limits.fit import fit_slices
 from caesura.edges import merge, spans
 from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation, shown_span
-from caesura.text.refine import refine
-from caesura.types import Chunk, Edges, Limits, Sizer
+from caesura.text.refine import BlockParts, refine
+from caesura.types import BlockSegmenter, Chunk, Edges, Limits, Segmenter, Sizer
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, empty_node, first_places
 
@@ -120,11 +120,13 @@ def _warnings(budgets: Sequence[TextBudget], leaves: str, several: str) -> list[
     return [message]
 
 
-def chunks_within(source: SourceNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
+def chunks_within(
+    source: SourceNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None, segment: Segmenter
+) -> list[Chunk]:
     """A source and its segmentation -> chunks that measure at most `chunk_size` with the source's metadata.
 
-    chunk_size: None if metadata do not count. The sizes of metadata and text need not add up, so both are measured
-    together. A chunk that is too large after all is cut at a sentence, or within one.
+    chunk_size: None if metadata do not count. segment: what made the units. The sizes of metadata and text need not add
+    up, so both are measured together. A chunk that is too large after all is cut at a sentence, or within one.
     """
     chunks = segmentation.chunks()
     if chunk_size is None or not source.bare.metadata or not source.counts or not chunks:
@@ -137,25 +139,35 @@ def chunks_within(source: SourceNode, segmentation: Segmentation, size: Sizer, c
         segmentation.sizes,
         lambda first, end: measure(_slice(segmentation, units[first], units[end]).text) <= chunk_size,
     )
-    edges = refine(text, merge(units, breaks), measure, chunk_size, is_code=segmentation.is_code)
+    edges = merge(units, breaks)
+    edges = refine(text, edges, measure, chunk_size, None, segmentation.is_code, _block_parts(segment))
     return trimmed_slices(segmentation, edges)
 
 
+def _block_parts(segment: Segmenter) -> BlockParts | None:
+    return segment.block_parts if isinstance(segment, BlockSegmenter) else None
+
+
 def nested_chunks_within(
-    source: SourceNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
+    source: SourceNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None, segment: Segmenter
 ) -> list[list[Chunk]]:
     """A source and its levels -> the chunks of each level, each within one of the level before.
 
-    chunk_sizes: what a chunk of each level measures at most with the metadata; None if metadata do not count.
+    chunk_sizes: what a chunk of each level measures at most with the metadata; None if metadata do not count. segment:
+    what made the units.
     """
     levels = nested.chunks()
     if chunk_sizes is not None and source.bare.metadata and source.counts and any(levels):
-        levels = _fit_nested(nested, levels, sizer_with_metadata(source.bare, size), chunk_sizes)
+        levels = _fit_nested(nested, levels, sizer_with_metadata(source.bare, size), chunk_sizes, _block_parts(segment))
     return _same_in_all(levels)
 
 
 def _fit_nested(
-    nested: Nested, levels: Sequence[list[Chunk]], measure: Sizer, chunk_sizes: Sequence[int]
+    nested: Nested,
+    levels: Sequence[list[Chunk]],
+    measure: Sizer,
+    chunk_sizes: Sequence[int],
+    block_parts: BlockParts | None,
 ) -> list[list[Chunk]]:
     fitting: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
@@ -164,7 +176,7 @@ def _fit_nested(
             fitting.append(chunks)
             continue
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
-        added = refine(segmentation.text, edges, measure, largest, is_code=segmentation.is_code)
+        added = refine(segmentation.text, edges, measure, largest, None, segmentation.is_code, block_parts)
         fitting.append(trimmed_slices(segmentation, added))
     return fitting
 
