@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED
 
 import pytest
-from fakes.documents.exports import FESTIVAL, issue
+from fakes.documents.exports import FESTIVAL, issue, slack, whatsapp, zipped
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import SettingError
 from caesura.text.sentences import units
+from caesura_documents import conversations
 from caesura_documents.conversations import Utterance, decode_text, from_messages, iso_time, write_conversation
 from caesura_documents.layout import LAYOUT, DocumentLayout
+from caesura_documents.slack import from_slack
+from caesura_documents.whatsapp import from_whatsapp
 
 GITHUB: dict[str, Any] = {"author": "user.login", "time": "created_at", "text": "body"}
 
@@ -175,3 +180,26 @@ def test_a_long_conversation_takes_time_in_proportion(tmp_path: Path) -> None:
     messages = [Utterance(f"Utterance {n}.\n\nAnd more.", f"N{n % 7}", iso_time(n * 977)) for n in range(20_000)]
     parsed = write_conversation(messages, "T", None, by_day=True)
     assert len(parsed.layout) == 20_000
+
+
+def test_no_more_is_unpacked_than_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversations, "UNPACKED", 1000)
+    day = "general/2024-03-12.json"
+    fits, over = "[" + " " * 998 + "]", "[" + " " * 999 + "]"
+    assert from_slack(zipped({day: fits}))
+    for archive in (zipped({day: over}), zipped({day: fits, "users.json": "[]"})):
+        with pytest.raises(SettingError, match="unpacks to over 1,000 bytes: unpack it and pass the path"):
+            from_slack(archive)
+    with pytest.raises(SettingError, match="unpacks to over"):
+        from_whatsapp(zipped({"_chat.txt": "x" * 1001}))
+    assert from_whatsapp(zipped({"_chat.txt": "12/03/2024, 09:12 - Mara: Hi", "big.txt": "x" * 2000})).layout
+
+
+def test_a_damaged_archive_is_read_or_refused_in_words() -> None:
+    for read, files in ((from_slack, slack(FESTIVAL)), (from_whatsapp, {"_chat.txt": whatsapp(FESTIVAL)})):
+        whole = zipped(files, ZIP_DEFLATED)
+        for at in range(0, len(whole), max(len(whole) // 150, 1)):
+            damaged = bytearray(whole)
+            damaged[at] ^= 0x5A
+            with suppress(SettingError):
+                read(bytes(damaged))

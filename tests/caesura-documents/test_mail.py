@@ -233,6 +233,7 @@ def test_mails_that_are_damaged_are_read_as_far_as_they_go() -> None:
     [
         "> x y z w\n",
         "\n> a b c\n\nx\n",
+        ">\n\n",
         "-- \n",
         "On x Ada wrote:\n",
         "a: b\n",
@@ -251,3 +252,13 @@ def test_it_takes_time_in_proportion(body: str) -> None:
         return process_time() - start
 
     assert seconds(160_000) < 12 * seconds(40_000) + 0.3
+
+
+@pytest.mark.parametrize("field", ["Content-Type", "Content-Disposition", "From", "Date", "Subject", "Message-ID"])
+@pytest.mark.parametrize("value", [";", ';a="\\"', "; a*0=", "(", '"\\', "=?", "1 ", "<a@b>,", ";\n a=b"])
+def test_fields_take_time_in_proportion(field: str, value: str) -> None:
+    long = f"text/plain{value * (100_000 // len(value))}"
+    start = process_time()
+    found = from_mail(f"{field}: {long}\nTo: ada@b.org\n\nIt is high.\n")
+    assert process_time() - start < 1
+    assert field.startswith("Content-") or "It is high." in found[0].text

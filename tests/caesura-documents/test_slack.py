@@ -156,3 +156,22 @@ def test_what_is_no_export_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(SettingError, match="export must be what Slack exported"):
             from_slack(wrong)  # type: ignore[arg-type]
+
+
+def test_json_may_be_one_line() -> None:
+    for given in (
+        '[{"ts": "1710234740.1", "text": "Hello"}]',
+        ' {"messages": [{"ts": "1710234740.1", "text": "Hello"}]}',
+    ):
+        assert from_slack(given)[0].text == "## 2024-03-12\n\n[09:12] Hello"
+
+
+def test_a_folder_with_a_file_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "2024-03-12.json").write_text('[{"ts": "1710234740.1", "text": "Hello"}]')
+    (tmp_path / "2024-03-13.json").mkdir()
+    assert len(from_slack(tmp_path)) == 1
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda self: (_ for _ in ()).throw(PermissionError(13, "Permission denied"))
+    )
+    with pytest.raises(SettingError, match="is no file that can be read: Permission denied"):
+        from_slack(tmp_path)

@@ -80,10 +80,10 @@ def slack(said: Sequence[Said]) -> dict[str, str]:
     return {path: json.dumps(items) for path, items in files.items()}
 
 
-def zipped(files: dict[str, str]) -> bytes:
+def zipped(files: dict[str, str], compression: int = zipfile.ZIP_STORED) -> bytes:
     """Files, by their paths -> an archive."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w", compression) as archive:
         for path, text in files.items():
             archive.writestr(path, text)
     return out.getvalue()

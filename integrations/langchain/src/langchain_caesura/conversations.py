@@ -37,7 +37,7 @@ def from_slack(export: Export) -> list[Document]:
     The metadata have ``caesura_layout``, who says what when by offset, and ``source``, which is the id too.
 
     export: the path of the folder, of the ZIP archive, or of a JSON file with the messages of one channel, or what is
-    in such a file: bytes, or a str of several lines. A folder of one channel, with a file for each day, will do. Raises
+    in such a file: bytes or a str. A folder of one channel, with a file for each day, will do. Raises
     `SettingError` where nothing in it is a channel.
     """
     return [to_langchain(each) for each in slack.from_slack(export)]

@@ -9,12 +9,14 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from io import BytesIO
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
+from zipfile import ZipFile
 
 from caesura.errors import SettingError
 from caesura_documents.parsed_text import Entry, ParsedDocument
@@ -23,6 +25,8 @@ Export: TypeAlias = "str | bytes | os.PathLike[str]"
 """A file by its path, or what is in it: bytes, or a str of several lines."""
 PAUSE = 3600
 """So many seconds without a message part a conversation."""
+UNPACKED = 500_000_000
+"""So many bytes are read from a ZIP archive at most."""
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d\d:?\d\d)?)?")
 _BREAKS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
@@ -237,12 +241,39 @@ def read_export(given: object, wanted: str) -> tuple[str | bytes, str | None]:
         return given, None
     if not isinstance(given, (str, os.PathLike)):
         raise SettingError(f"{wanted}, got {type(given).__name__} {given!r:.80}")
-    path = Path(given)
+    return read_bytes(Path(given), wanted), str(Path(given))
+
+
+def read_bytes(path: Path, wanted: str) -> bytes:
+    """A file -> what is in it. Raises `SettingError`. wanted: how that begins."""
     try:
-        return path.read_bytes(), str(path)
+        return path.read_bytes()
     except (OSError, ValueError) as error:
         said = (isinstance(error, OSError) and error.strerror) or error
-        raise SettingError(f"{wanted}; {str(path)!r:.200} cannot be read: {said}") from error
+        raise SettingError(f"{wanted}; {str(path)!r:.200} is no file that can be read: {said}") from error
+
+
+def read_zip(data: bytes, wanted: str, choose: Callable[[list[str]], list[str]]) -> dict[str, bytes]:
+    """The bytes of a ZIP archive -> what is in the files that are chosen of it, by their names.
+
+    wanted: how an error begins. choose: the names of all files -> those to read. Raises `SettingError` where one cannot
+    be read, or where more than `UNPACKED` bytes come out, whatever sizes the archive claims.
+    """
+    files: dict[str, bytes] = {}
+    left = UNPACKED
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            for name in choose(archive.namelist()):
+                with archive.open(name) as file:
+                    files[name] = file.read(left + 1)
+                left -= len(files[name])
+                if left < 0:
+                    break
+    except Exception as error:  # a decompressor may raise anything of a broken archive
+        raise SettingError(f"{wanted}; the ZIP archive of {len(data):,} bytes cannot be read: {error}") from error
+    if left < 0:
+        raise SettingError(f"{wanted}; the ZIP archive unpacks to over {UNPACKED:,} bytes: unpack it and pass the path")
+    return files
 
 
 def decode_text(data: str | bytes) -> str:

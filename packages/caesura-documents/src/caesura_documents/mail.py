@@ -9,6 +9,7 @@ from email import message_from_bytes
 from email.header import decode_header
 from email.message import Message as Part
 from email.parser import BytesHeaderParser
+from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 
 from caesura.errors import SettingError
@@ -19,6 +20,7 @@ from caesura_documents.conversations import (
     decode_text,
     folder_of,
     iso_time,
+    read_bytes,
     read_export,
     write_conversation,
 )
@@ -38,7 +40,10 @@ _SHOWN = ("text/plain", "text/html")
 _NESTED = 50
 """Parts within parts."""
 _FIELD_LENGTH = 20_000
-_BOUNDARIES = 200
+_PARAMETERS_LENGTH = 2_000
+"""Of a field whose parameters Python reads in quadratic time."""
+_BOUNDARY = re.compile(rb"boundary[*\d]*+\s*+=", re.IGNORECASE)
+_BOUNDARIES = 100
 _PARTS = 1000
 """Parts of a mail that are looked at."""
 
@@ -99,7 +104,7 @@ def _files(mail: Export) -> Iterator[tuple[bytes, str | None]]:
     if (folder := folder_of(mail)) is not None:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and (path.suffix.lower() in (".eml", ".mbox") or path.parent.name in ("cur", "new")):
-                yield path.read_bytes(), str(path)
+                yield read_bytes(path, _WANTED), str(path)
         return
     data, name = read_export(mail, _WANTED)
     yield data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data, name
@@ -121,10 +126,10 @@ def _split(data: bytes) -> Iterator[bytes]:
 def _read(raw: bytes) -> Mail | None:
     """The bytes of a mail -> what it says; None for what has none of a mail's fields."""
     try:
-        deep = raw.lower().count(b"boundary=") > _BOUNDARIES  # each would be looked for in each line
-        part = BytesHeaderParser().parsebytes(raw) if deep else message_from_bytes(raw)
+        deep = len(_BOUNDARY.findall(raw)) > _BOUNDARIES  # each would be looked for in each line
+        part = _HEAD.parsebytes(raw) if deep else message_from_bytes(raw, policy=_POLICY)
     except (RecursionError, ValueError, LookupError, TypeError, AssertionError):
-        part = BytesHeaderParser().parsebytes(raw)
+        part = _HEAD.parsebytes(raw)
     if not any(part.get(name) for name in ("From", "Date", "Subject", "Message-ID", "To")):
         return None
     body = _Body()
@@ -144,10 +149,22 @@ def _read(raw: bytes) -> Mail | None:
     )
 
 
+class _Policy(Compat32):
+    """How Python reads a mail, with fields of bounded length."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: _PARAMETERS_LENGTH if name.lower().startswith("content-") else _FIELD_LENGTH]
+
+
+_POLICY = _Policy()
+_HEAD = BytesHeaderParser(policy=_POLICY)
+
+
 def _header(part: Part, name: str) -> str:
     """A field of a mail, decoded as far as it can be."""
     values = (str(value) for own, value in part.raw_items() if own.lower() == name.lower())
-    return _unencoded(next(values, "")[:_FIELD_LENGTH])
+    return _unencoded(next(values, ""))
 
 
 def _unencoded(value: str) -> str:
@@ -172,7 +189,7 @@ def _author(field: str) -> tuple[str, str]:
     """The field of who wrote a mail -> name, and address; the address where he has no name."""
     try:
         name, address = next(iter(getaddresses([field])), ("", ""))
-    except (ValueError, IndexError, TypeError):
+    except (ValueError, IndexError, TypeError, RecursionError):
         name, address = field, ""
     return clean(name) or clean(address) or clean(field), address
 

@@ -92,10 +92,11 @@ class _Reply:
 
     def leave_quotations(self) -> None:
         """Leave out the paragraphs below ">" that the mails say which are quoted."""
+        following = self._following()
         for start, end in list(self._quotations()):
             known = [part for part in self._paragraphs(start, end) if self._is_known(*part)]
             whole = sum(last - first for first, last in known) == sum(map(self._has_words, range(start, end)))
-            if whole and self._is_answered(start, end):
+            if whole and self._is_answered(start, end, following[end]):
                 self._leave(self._before_lead(start, 0), start)
                 continue
             for first, last in known:
@@ -140,9 +141,18 @@ class _Reply:
         words = _WORDS.findall(bare.casefold())
         return any(mail.has(words) for mail in self.quoted)
 
-    def _is_answered(self, start: int, end: int) -> bool:
-        """Whether a quotation has few characters, and something of the mail's own follows it."""
-        after = next((at for at in range(end, len(self.lines)) if self.kept[at] and self._has_words(at)), None)
+    def _following(self) -> list[int | None]:
+        """For each line, and for the end, the first one from there that is kept and has words."""
+        found: list[int | None] = [None] * (len(self.lines) + 1)
+        for at in reversed(range(len(self.lines))):
+            found[at] = at if self.kept[at] and self._has_words(at) else found[at + 1]
+        return found
+
+    def _is_answered(self, start: int, end: int, after: int | None) -> bool:
+        """Whether a quotation has few characters, and something of the mail's own follows it.
+
+        after: the first line with words behind it.
+        """
         few = sum(map(len, self.lines[start:end])) <= _FEW
         return few and after is not None and not _QUOTED.match(self.lines[after])
 

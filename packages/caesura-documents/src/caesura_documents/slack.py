@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
 from caesura_documents.conversations import (
@@ -19,7 +17,9 @@ from caesura_documents.conversations import (
     decode_text,
     folder_of,
     iso_time,
+    read_bytes,
     read_export,
+    read_zip,
     write_conversation,
 )
 from caesura_documents.parsed_text import Loose, ParsedDocument
@@ -29,6 +29,7 @@ _WANTED = (
 )
 _ALONE = "messages.json"
 """What a file is called that is given alone."""
+_JSON = re.compile(r"\s*+[\[{]\s*+[\"{\]]")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"<([^<>\n|]{1,4000})(?:\|([^<>\n]{0,4000}))?>")
 _FENCED = re.compile(r" ?\n?```((?:[^`]|`(?!``))*+)``` ?\n?")
@@ -49,7 +50,7 @@ def from_slack(export: Export) -> list[ParsedDocument]:
     UTC.
 
     export: the path of the folder, of the ZIP archive, or of a JSON file with the messages of one channel, or what is
-    in such a file: bytes, or a str of several lines. A folder of one channel, with a file for each day, will do. Raises
+    in such a file: bytes or a str. A folder of one channel, with a file for each day, will do. Raises
     `SettingError` where nothing in it is a channel.
     """
     files, path = _read(export)
@@ -77,17 +78,21 @@ def from_slack(export: Export) -> list[ParsedDocument]:
 def _read(export: Export) -> tuple[dict[str, bytes], str | None]:
     """The JSON files of an export, by their paths from its root, and the path of the export."""
     if (folder := folder_of(export)) is not None:
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.json")}, str(folder)
+        paths = (path for path in folder.rglob("*.json") if path.is_file())
+        return {path.relative_to(folder).as_posix(): read_bytes(path, _WANTED) for path in paths}, str(folder)
+    if isinstance(export, str) and _JSON.match(export):
+        export = export.encode("utf-8", "surrogatepass")
     data, name = read_export(export, _WANTED)
     data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if data.lstrip()[:1] in (b"[", b"{"):
         return {_ALONE: data}, name
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            names = [each for each in archive.namelist() if each.endswith(".json") and not each.startswith("__MACOSX")]
-            return {each: archive.read(each) for each in names}, name
-    except (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
-        raise SettingError(f"{_WANTED}; {name or f'{len(data)} bytes'} cannot be read: {error}") from error
+    if not data.startswith(b"PK"):
+        raise SettingError(f"{_WANTED}, got {name or data!r:.80}")
+    return read_zip(data, _WANTED, _json_of), name
+
+
+def _json_of(names: list[str]) -> list[str]:
+    return [each for each in names if each.endswith(".json") and not each.startswith("__MACOSX")]
 
 
 def _items(data: bytes) -> list[Any]:

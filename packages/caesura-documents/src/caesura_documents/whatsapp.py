@@ -6,14 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
-from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import Export, Utterance, clean, decode_text, read_export, write_conversation
+from caesura_documents.conversations import (
+    Export,
+    Utterance,
+    clean,
+    decode_text,
+    read_export,
+    read_zip,
+    write_conversation,
+)
 from caesura_documents.parsed_text import ParsedDocument
 
 _MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
@@ -72,14 +78,16 @@ def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDoc
 
 
 def _unzipped(data: bytes) -> bytes:
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            names = sorted(
-                (name for name in archive.namelist() if name.endswith(".txt")), key=lambda name: (len(name), name)
-            )
-            return archive.read(next((name for name in names if name.endswith("_chat.txt")), names[0]))
-    except (BadZipFile, IndexError, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
-        raise SettingError(f"export is a ZIP archive without a chat that can be read: {error}") from error
+    files = read_zip(data, _WANTED, _chat_of)
+    if not files:
+        raise SettingError(f"{_WANTED}; the ZIP archive has no .txt in it")
+    return next(iter(files.values()))
+
+
+def _chat_of(names: list[str]) -> list[str]:
+    """The names of the files of an archive -> that of the chat, if one is there."""
+    texts = sorted((name for name in names if name.endswith(".txt")), key=lambda name: (len(name), name))
+    return [name for name in texts if name.endswith("_chat.txt")][:1] or texts[:1]
 
 
 def _lines(text: str) -> Iterator[_Line]:
