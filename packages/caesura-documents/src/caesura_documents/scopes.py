@@ -45,20 +45,23 @@ _MARKS = "$#\"'`"
 
 
 @cache
-def _may_be_scope(kind: str) -> bool:
-    return _SCOPE.fullmatch(kind) is not None
+def may_be_scope(kind: str) -> bool:
+    """Whether `is_scope` is true of a node of this kind, or may be."""
+    return kind in _BOUND or kind in _IN_LINES or _SCOPE.fullmatch(kind) is not None
 
 
 def is_scope(node: Node) -> bool:
     """Whether a node is a class, a function or another part of a program that has a name for what is in it."""
     kind = node.type
+    if not may_be_scope(kind):
+        return False
     if kind in _BOUND:
         value = node.child_by_field_name(_BOUND[kind][1])
         return value is not None and _is_function(value)
     if kind in _IN_LINES:
         long = node.is_named and node.start_point.row < node.end_point.row
         return bool(long and any(map(node.child_by_field_name, _IN_LINES[kind])))
-    if not _may_be_scope(kind) or not node.is_named:
+    if not node.is_named:
         return False
     if kind == "type_definition":  # in C, of what has no name of its own; in Scala it is a line
         return _is_unnamed(node.child_by_field_name("type"))

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from caesura_documents.scopes import is_open, is_scope, scope_names
+from caesura_documents.scopes import is_open, is_scope, may_be_scope, scope_names
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]
@@ -225,13 +225,13 @@ def _walk(source: bytes, root: Node) -> tuple[list[tuple[int, bool]], list[tuple
             if size < _LEAST:
                 continue
             around, depth = child if holds else statement, below
-            if below < DEEPEST and is_scope(child) and (names := scope_names(child)[-_PARTS:]):
+            if may_be_scope(kind) and below < DEEPEST and is_scope(child) and (names := scope_names(child)[-_PARTS:]):
                 endless = is_open(child)
                 depth = level if endless else below
                 scopes.append(_Found(around or child, None if endless else child.end_byte, depth + 1, names))
                 around, depth = None, depth + len(names)
                 below = depth if endless else below
-            if size > WHOLE or child.start_point.row < child.end_point.row:
+            if size > WHOLE or source.find(b"\n", start, child.end_byte) >= 0:
                 waiting.append((child, around, depth))
     return _line_starts(lines, statements), sorted(_headings(lines, scopes))
 
@@ -263,7 +263,7 @@ def _is_docstring(node: Node) -> bool:
 
 def _defines(node: Node) -> bool:
     """Whether a node is a definition or has one as a child, as `export` does."""
-    return is_scope(node) or any(map(is_scope, node.named_children))
+    return is_scope(node) or any(may_be_scope(each.type) and is_scope(each) for each in node.named_children)
 
 
 def _joined(source: bytes, starts: list[tuple[int, bool]]) -> list[int]:
