@@ -282,9 +282,12 @@ def values(lines: list[Line], found: Found) -> None:
         for mark in ",;\t|":
             if mark == "|" and not all(" | " in row for row in rows):
                 continue
-            counts = {row.count(mark) for row in rows}
-            spaced = mark in ",;" and any(f"{mark} " in row for row in rows)
-            if len(rows) > 1 and len(counts) == 1 and counts != {0} and not spaced and not group[0].code:
+            counts = [row.count(mark) for row in rows]
+            most = max(counts, key=counts.count)
+            odd = sum(count != most for count in counts)
+            spaced = sum(f"{mark} " in row for row in rows) if mark in ",;" else 0
+            few = len(rows) // 16 if mark in ",;" else 0
+            if len(rows) > 1 and most and max(odd, spaced) <= few and not group[0].code:
                 start = group[0].start + len(group[0].text) - len(group[0].text.lstrip())
                 found.tables.append((start, group[-1].end, group[1].start, group[0].text.strip()))
                 break

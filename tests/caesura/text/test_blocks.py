@@ -10,7 +10,7 @@ from fakes.texts.document_kinds import LIMITS, bare, pieces, read, segment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.text.blocks import blocks
+from caesura.text.blocks import blocks, detect_code_or_table
 
 ROOT = Path(__file__).parents[3]
 BLOCKS = {
@@ -173,3 +173,23 @@ def test_a_long_container_is_cut_inside_and_its_marks_belong_to_its_text() -> No
 @pytest.mark.parametrize("name", ["sample.py", "sample.js", "sample.json", "sample.html"])
 def test_no_unit_is_only_brackets_or_tags(name: str) -> None:
     assert [unit for unit in bare(read(name)) if not re.search(r"\w", re.sub(r"<[^>]*>", "", unit))] == []
+
+
+ODD_ROWS = {
+    "a blank behind a comma": "Dorsett Inc, Yadkinville",
+    "one value more": "Dorsett Inc,Yadkinville,US",
+    "an inch": '5" pipe,Yadkinville',
+    "marks in quotes": '"Dorsett, ""D"", Inc",Yadkinville',
+}
+
+
+@pytest.mark.parametrize("odd", ODD_ROWS.values(), ids=ODD_ROWS)
+def test_an_odd_row_among_many_of_values_leaves_a_table(odd: str) -> None:
+    rows = [f'"Ferry {n}, Ltd.",Harbour St. {n}' for n in range(40)]
+    text = "\n".join(["name,address", *rows, odd, *rows])
+    assert [kind for _, _, kind in blocks(text, lists=True)] == ["table"]
+
+
+def test_rows_of_values_that_are_all_in_quotes_are_no_table() -> None:
+    text = '"a,b;\nc,d;"'
+    assert detect_code_or_table(text, 0, len(text)) != "table"

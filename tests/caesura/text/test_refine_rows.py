@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from caesura import Limits, Splitter
@@ -11,6 +12,7 @@ from caesura.cuts.cluster import ClusterCut
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut
+from caesura.text.refine import refine
 from caesura.types import Cut
 from caesura_documents.outline import outline
 
@@ -103,3 +105,12 @@ def test_a_row_that_alone_is_over_the_limit_is_the_only_one_that_is_cut(table: s
         for chunk in chunks
         if spans[30][0] < chunk.start < spans[31][0]
     )
+
+
+@pytest.mark.parametrize("above", ["", "# Ports\n\n"])
+def test_the_first_row_is_with_the_header_of_a_table(above: str) -> None:
+    rows = "".join(f"| Port {n}{' ' * 60}| {n}{' ' * 20}|\n" for n in range(5))
+    text = f"{above}| Port{' ' * 62}| Ferries{' ' * 14}|\n|{'-' * 67}|{'-' * 22}|\n{rows}"
+    edges = refine(text, np.array([0, len(text)]), len, 400, 200).tolist()
+    assert "| Port 0 " in text[: edges[1]]
+    assert all(text[edge - 1] == "\n" for edge in edges[1:-2])

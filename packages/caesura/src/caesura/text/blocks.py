@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from caesura.edges import trim
 from caesura.text.containers import Container, containers
@@ -42,7 +43,8 @@ _CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
 _SAID = re.compile(r"(?: [a-z]{1,20}){6}[ ;]")  # not even a line of code that ends with a semicolon has so many words
 _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_QUOTED = re.compile(r'(?<![^\s,;])"(?:[^"]|"")*+"(?![^\s,;:])')  # a value, or a name in JSON
+_FEW = 16  # of so many rows of values one may be odd
 _COLUMNS = re.compile(r"(?:(?<![\s.?!:\"')])(?: {2,}|\t+)|(?<=\S) {3,})(?=\S)")
 _RULED = re.compile(r"\s*+(?=[^|]*\|)(?=[^-]*-)[|:-][\s|:-]*")  # the second row of a table of Markdown
 _RULE = re.compile(r"[ \t]*+(?:[-=+]{2,}+[ \t]*+)++")  # between rows of columns
@@ -81,11 +83,9 @@ def detect_code_or_table(text: str, at: int, end: int) -> str:
         return ""
     rows = [row for row in text[at:end].splitlines() if row.strip()]
     if len(rows) > 1:
-        bare = _QUOTED.sub("", text[at:end])
-        for comma in ",;":
-            counts = {row.count(comma) for row in bare.splitlines()}
-            if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
-                return "table"
+        bare = _QUOTED.sub("", text[at:end]).splitlines()
+        if _are_values(bare, ",") or _are_values(bare, ";"):
+            return "table"
         cells = [row for row in rows if not _RULE.fullmatch(row)]
         bars = {row.count("|") for row in cells}
         if len(bars) == 1 and bars != {0} and all(" | " in row for row in cells):
@@ -96,9 +96,23 @@ def detect_code_or_table(text: str, at: int, end: int) -> str:
     return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
 
 
+def header_end(text: str) -> int:
+    """A table -> where its first row begins, below its header and a rule as Markdown has them; 0 without these."""
+    rule = end_of(NEWLINE, text, line_end(text, 0))
+    stop = line_end(text, rule)
+    return end_of(NEWLINE, text, stop) if _RULED.fullmatch(text, rule, stop) else 0
+
+
 def _hints(row: str) -> bool:
     columns = _wide(row) and _COLUMNS.search(row.strip())
     return bool(columns) or " | " in row or _FIELD.search(row) is not None or _is_code(row)
+
+
+def _are_values(rows: list[str], comma: str) -> bool:
+    """Whether nearly all rows have as many commas, of which hardly one has a blank behind it. rows: without quotes."""
+    commas, even = next(iter(Counter(row.count(comma) for row in rows).most_common(1)), (0, 0))
+    spaced = sum(f"{comma} " in row for row in rows)
+    return commas > 0 and max(len(rows) - even, spaced) * _FEW <= len(rows)
 
 
 def _wide(row: str) -> bool:

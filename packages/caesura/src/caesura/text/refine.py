@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.errors import SettingError
 from caesura.sizers import tokens
-from caesura.text.blocks import blocks, trim_chunk
+from caesura.text.blocks import blocks, header_end, trim_chunk
 from caesura.text.containers import containers
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.markup import indent, line_start
@@ -41,11 +41,13 @@ def cut_candidates(text: str, start: int, reach: int, lines: bool, headed: int =
     window, past = text[start:reach], max(headed - start, 0)
     if lines:
         yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window) if match.end() > past])
-        ends = [match.end() for match in LINE.finditer(window) if match.end() > past]
+        every = [match.end() for match in LINE.finditer(window)]
+        ends = [end for end in every if end > past]
         yield from sorted([start + end for end in ends if 2 * end > len(window)], key=lambda at: _depth(text, at))
         yield from reversed([start + end for end in ends if 2 * end <= len(window)])
         if start < headed < reach:
             yield headed
+        yield from reversed([start + end for end in every if end <= past])
     yield from reversed([start + match.end() for match in CLAUSE.finditer(window, max(len(window) // 2, past))])
     if text[reach].isspace() and reach > headed:
         yield reach
@@ -278,7 +280,8 @@ def _parts_of(unit: str, opened: int = 0, headings: bool = True) -> Parts:
         return Parts(sentences(unit).tolist(), kind=kind)
     if kind == "table" and (rows := tall_rows(unit)):
         return Parts([0, *rows, len(unit)], kind=kind)
-    return Parts([0, len(unit)], kind in ("code", "table", "formula", "matter"), kind=kind)
+    headed = header_end(unit) if kind == "table" else 0
+    return Parts([0, len(unit)], kind in ("code", "table", "formula", "matter"), headed, kind=kind)
 
 
 def _parts_below(unit: str, at: int, headings: bool = True) -> Parts:
