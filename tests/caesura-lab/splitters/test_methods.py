@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from dataclasses import dataclass
 from importlib.util import find_spec
 from inspect import signature
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE
 from hypothesis import given
@@ -17,6 +22,7 @@ from caesura_lab.embedders import CachingEmbed, CountingEmbed, Embedder, embedde
 from caesura_lab.sizing import Sizing, token_counter
 from caesura_lab.splitters.methods import OURS, list_available, locate, make_method, make_methods
 from caesura_lab.splitters.peers import PEERS, Peer
+from caesura_lab.splitting import split
 from caesura_static import StaticEmbedder
 
 TEXT = ARTICLE.read_text("utf-8")
@@ -182,3 +188,23 @@ def test_counting_counts_and_remembering_asks_once() -> None:
     assert asked == ["a", "bb", "ccc"]
     assert (counting.calls, counting.characters, counting.tokens) == (2, 6, 6)
     assert Embedder("own", remembering)(["a"]).tolist() == [[1.0]]
+
+
+def test_a_segmenter_that_goes_by_file_names_gets_them(tmp_path: Path) -> None:
+    """As `Code()` does, whose languages need grammars."""
+
+    @dataclass(frozen=True)
+    class Lines:
+        pattern: str = r"$"
+
+        def for_file(self, name: str) -> Lines:
+            return Lines("\n" if name.endswith(".py") else "$")
+
+        def __call__(self, text: str) -> np.ndarray:
+            return np.unique([0, *(found.end() for found in re.finditer(self.pattern, text)), len(text)])
+
+    for name in ("tide.py", "tide.txt"):
+        (tmp_path / name).write_text("rise = 1\nfall = 2\nturn = 3\n")
+    splitter = Splitter(segment=Lines(), cut=lambda vectors, sizes, limits: np.arange(1, len(sizes)))
+    rows = split([tmp_path / "tide.py", tmp_path / "tide.txt"], splitter).rows
+    assert Counter(Path(str(row["path"])).name for row in rows) == {"tide.py": 3, "tide.txt": 1}

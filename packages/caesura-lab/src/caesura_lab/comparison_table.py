@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
 
@@ -67,7 +67,7 @@ def compare(
         say(method.name)
         row: Row = {"splitter": method.name}
         try:
-            cuttings, costs = measure_method(method, list(inputs.texts.values()), inputs.embedder, count)
+            cuttings, costs = measure_method(method, inputs.texts, inputs.embedder, count)
             row |= costs
             if price is not None:
                 row["cost"] = (costs["total_tokens"] + costs["embedded_tokens"]) * price / 1e6  # type: ignore[operator]
@@ -95,8 +95,10 @@ def _score_retrieval(
     return {name: means[name] for name in (*SHARES, *within, *(WRONG if len(inputs.texts) > 1 else ()))}
 
 
-def measure_method(method: Method, texts: Sequence[str], embedder: Embedder, count: Sizer) -> tuple[list[Cutting], Row]:
-    """A splitter's cuttings, and the row of what they took and measure. count: of tokens."""
+def measure_method(
+    method: Method, texts: Mapping[str, str], embedder: Embedder, count: Sizer
+) -> tuple[list[Cutting], Row]:
+    """A splitter's cuttings, and the row of what they took and measure. texts: by name. count: of tokens."""
     with suppress(Exception):  # loads what it needs
         method(["One sentence. Another one. " * (min(method.sizing.max_size, 20_000) // 20 + 2)], NO_EMBEDDER)
     if method.splitter_for is None:
@@ -106,7 +108,7 @@ def measure_method(method: Method, texts: Sequence[str], embedder: Embedder, cou
         background = embedder.background
     counting = CountingEmbed(embedder.embed, count)
     start = perf_counter()
-    cuttings = method(texts, Embedder(embedder.name, counting, background))
+    cuttings = method(list(texts.values()), Embedder(embedder.name, counting, background), files=list(texts))
     seconds = perf_counter() - start - counting.counting_seconds
     pieces = [piece for cutting in cuttings for piece in cutting.chunks]
     characters, tokens = [len(piece) for piece in pieces], [count(piece) for piece in pieces]
@@ -118,7 +120,7 @@ def measure_method(method: Method, texts: Sequence[str], embedder: Embedder, cou
         "mean_tokens": float(np.mean(tokens)) if pieces else None,
         "largest_tokens": max(tokens, default=None),
         "total_tokens": sum(tokens),
-        "embedded_share": counting.characters / max(sum(map(len, texts)), 1),
+        "embedded_share": counting.characters / max(sum(map(len, texts.values())), 1),
         "embedded_tokens": counting.tokens,
         "embedding_calls": counting.calls,
     }

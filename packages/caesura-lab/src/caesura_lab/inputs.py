@@ -36,7 +36,8 @@ class Inputs:
 
     def cut_texts(self, method: Method) -> dict[str, Cutting]:
         """A splitter -> by the name of each text how it is cut."""
-        return dict(zip(self.texts, method(list(self.texts.values()), self.embedder), strict=True))
+        cuttings = method(list(self.texts.values()), self.embedder, files=list(self.texts))
+        return dict(zip(self.texts, cuttings, strict=True))
 
     def question_vectors(self) -> NDArray[np.float32]:
         """(q, d) rows, one per question."""

@@ -70,7 +70,7 @@ def plot(
     (name, text), cached = next(iter(by_name.items())), caching_embedder(embedder)
     sizing = make_sizing(size, min_size, overlap, unit, tokenizer)
     method = make_method(splitter, sizing)
-    cutting = method([text], cached)[0]
+    cutting = method([text], cached, files=[name])[0]
     curve, title = cutting_curve(cutting, method, cached), f"{name}: {method.name}"
     if axes is not None:
         draw_gaps(axes, cutting, curve, title)

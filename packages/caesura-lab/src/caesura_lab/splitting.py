@@ -34,7 +34,9 @@ def split(
     method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
     rows: list[Row] = []
     notes: list[str] = []
-    cuttings = method([source.text for source in sources], make_embedder(embedder))
+    cuttings = method(
+        [source.text for source in sources], make_embedder(embedder), files=[source.path for source in sources]
+    )
     for source, cutting in zip(sources, cuttings, strict=True):
         chunks = list(chunk_rows(source, cutting, method.sizing.sizer))
         count = f"{len(chunks):,} chunk{'s' * (len(chunks) != 1)}"

@@ -74,7 +74,8 @@ def view(
     count = token_counter(tokenizer)
     if question is not None:
         check_question(question)
-    cut = [method([source.text for source in sources], cached) for method in methods]
+    names, contents = [source.path for source in sources], [source.text for source in sources]
+    cut = [method(contents, cached, files=names) for method in methods]
     documents = [
         describe_text(source, list(zip(methods, cuttings, strict=True)), cached, sizing.sizer, count)
         for source, cuttings in zip(sources, zip(*cut, strict=True), strict=True)

@@ -14,7 +14,7 @@ from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.checks import check_names
 from caesura.host.settings import CUTS, SPLITTER_NAMES, chunk_limits, decides, make_cut, settings_of
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.types import Cut, Embed
+from caesura.types import Cut, Embed, FileSegmenter
 from caesura_lab.embedders import Embedder
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.peers import PEERS, Pieces, Settings, node_contents
@@ -92,7 +92,8 @@ class Cutting:
 class Method:
     """A splitter, ready for texts: ``method(texts, embedder)`` -> one `Cutting` per text.
 
-    With ``rooms``, one per text, chunks of our splitters measure so much less at most.
+    With ``rooms``, one per text, chunks of our splitters measure so much less at most. With ``files``, the names of the
+    texts, a segmenter that goes by them, as `Code()` does, gets them.
 
     splitter_for: makes one of our splitters for an embedder. pieces_for: makes another package's, where
     `splitter_for` is None. limited: whether the splitter keeps to the size.
@@ -104,9 +105,11 @@ class Method:
     sizing: Sizing
     limited: bool = True
 
-    def __call__(self, texts: Sequence[str], embedder: Embedder, rooms: Sequence[int] = ()) -> list[Cutting]:
+    def __call__(
+        self, texts: Sequence[str], embedder: Embedder, rooms: Sequence[int] = (), files: Sequence[str] = ()
+    ) -> list[Cutting]:
         if self.splitter_for is not None:
-            segmentations = segment(self.splitter_for(embedder), texts, embedder, rooms)
+            segmentations = segment(self.splitter_for(embedder), texts, embedder, rooms, files)
             return [self._cutting_of_ours(segmentation) for segmentation in segmentations]
         split = cast("Callable[[Embed], Pieces]", self.pieces_for)(embedder.embed)
         return [self._cutting_of_pieces(text, split(text)) for text in texts]
@@ -211,15 +214,22 @@ def _parse_value(text: str) -> Any:
 
 
 def segment(
-    splitter: Splitter, texts: Sequence[str], embedder: Embedder, rooms: Sequence[int] = ()
+    splitter: Splitter,
+    texts: Sequence[str],
+    embedder: Embedder,
+    rooms: Sequence[int] = (),
+    files: Sequence[str] = (),
 ) -> list[Segmentation]:
     """A splitter of ours and texts -> the texts as it cuts them.
 
-    rooms: how much less than the splitter's limit the chunks of each text may measure.
+    rooms: how much less than the splitter's limit the chunks of each text may measure. files: the name of each text,
+    for a segmenter that goes by it.
     """
     most = splitter.limits.max_size
     limits = [splitter.limits.reduced(most - room) for room in rooms] if most is not None and rooms else None
-    batch = splitter.prepare(texts, limits)
+    own = splitter.segment
+    segmenters = [own.for_file(name) for name in files] if files and isinstance(own, FileSegmenter) else None
+    batch = splitter.prepare(texts, limits, segmenters)
     return splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))
 
 
