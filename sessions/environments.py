@@ -18,8 +18,8 @@ MODULES = [
     for path in (ROOT / member).glob("src/**/py.typed")
 ]
 """The package that each distribution is imported as."""
-PLUGINS = ["langchain_caesura", "llama_index_node_parser_caesura"]
-"""The wheels that have an extra `llm`."""
+EXTRAS = {"caesura_documents": "pdf", "langchain_caesura": "llm", "llama_index_node_parser_caesura": "llm"}
+"""The wheels that have a module which needs an extra at import, and that extra."""
 PYTHONS = ["3.11", "3.12", "3.13"] + ["3.14"] * bool(shutil.which("python3.14"))  # all that it needs has wheels for it
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 RETRIEVERS = ["langchain-chroma", "langchain-classic", "bm25s", "PyStemmer"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, MEMBERS, MODULES, PINNED, PLUGINS, PYTHONS, ROOT, install
+from sessions.environments import CORE, EXTRAS, MEMBERS, MODULES, PINNED, PYTHONS, ROOT, install
 
 
 @nox.session
@@ -46,7 +46,7 @@ def wheels(session: nox.Session) -> None:
     """Builds every distribution, installs each alone into an empty environment, and runs its README's example.
 
     Each is tried with the lowest versions that it declares, then with those of constraints.txt; a plugin then also
-    with its extra `llm`. With a tag (`-- v0.1.0`), each must have its version.
+    with the extra that a module of it needs. With a tag (`-- v0.1.0`), each must have its version.
     """
     tmp = Path(session.create_tmp()).resolve()
     dist = tmp / "dist"
@@ -68,7 +68,7 @@ def wheels(session: nox.Session) -> None:
         session.run("uv", "pip", "install", "--quiet", "--no-deps", str(wheel), *offline)
         library = next((empty / "lib").glob("python*/site-packages")) / "llama_index/core/_static/nltk_cache"
         _try_wheel(session, python, wheel, "", NLTK_DATA=str(library))  # which an old llama-index-core downloads
-        for extra in ["", "llm"] if name in PLUGINS else [""]:
+        for extra in dict.fromkeys(["", EXTRAS.get(name, "")]):
             wanted = f"{wheel}[{extra}]" if extra else str(wheel)
             session.run("uv", "pip", "install", "--quiet", "--upgrade", wanted, PINNED, *offline)
             _try_wheel(session, python, wheel, extra)

@@ -26,8 +26,12 @@ FOLDERS = {
 }
 LICENCES = {"caesura_static": {"LICENSE", "NOTICE", "MODEL_CARD.md"}}
 NAMESPACES = ("llama_index", "llama_index.node_parser")
-EXTRAS = {"langchain_caesura": "llm", "llama_index_node_parser_caesura": "llm"}
-"""A wheel, and the extra that its `transformers` need."""
+EXTRAS = {
+    "caesura_documents": ("pdf", "printed.pdfium"),
+    "langchain_caesura": ("llm", "transformers"),
+    "llama_index_node_parser_caesura": ("llm", "transformers"),
+}
+"""A wheel, an extra of it, and the module that needs that at import."""
 LARGEST = {"caesura_static": 6_500_000}  # bytes; any other wheel: 250,000
 
 
@@ -76,12 +80,13 @@ def check_metadata(metadata: Message) -> None:
 def check_imports(name: str, extra: str) -> None:
     """Every module can be imported with what is declared, and the package's public names are all there.
 
-    Without the extra, importing `transformers` fails, and the error says what to install.
+    Without the extra, importing what needs it fails, and the error says what to install.
     """
     (marker,) = (entry for entry in sources(name) if entry.endswith("/py.typed"))
     root = marker.removesuffix("/py.typed").replace("/", ".")
     package = import_module(root)
-    lacking = "" if EXTRAS.get(name, extra) == extra else f"{root}.transformers"
+    needed, module = EXTRAS.get(name, (extra, ""))
+    lacking = "" if needed == extra else f"{root}.{module}"
     for found in walk_packages(package.__path__, f"{root}."):
         if not found.name.endswith("__main__") and found.name != lacking:
             import_module(found.name)
@@ -93,7 +98,7 @@ def check_imports(name: str, extra: str) -> None:
         import_module(lacking)
     except ImportError as error:
         said = str(error)
-    assert f'pip install "{name.replace("_", "-")}[{EXTRAS[name]}]"' in said, f"{lacking} without its extra: {said!r}"
+    assert f'pip install "{name.replace("_", "-")}[{needed}]"' in said, f"{lacking} without its extra: {said!r}"
 
 
 def run_readme(metadata: Message) -> str:

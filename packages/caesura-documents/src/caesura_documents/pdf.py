@@ -11,12 +11,12 @@ from typing import Any
 
 from caesura.errors import SettingError
 from caesura_documents.parsed_text import ParsedDocument
+from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.printed.headings import Bookmark, find_title
 from caesura_documents.printed.page import PrintedPage
 from caesura_documents.printed.printed_text import print_text
 from caesura_documents.titles import own_title
 
-PDF_REMEDY = 'a PDF needs pip install "caesura-documents[pdf]"'
 _MOST_NAMED = 12  # pages that a warning names
 
 

@@ -9,11 +9,15 @@ from math import hypot, pi
 from threading import Lock
 from typing import Any
 
-import pypdfium2
-import pypdfium2.raw as raw
-
+from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.printed.headings import Bookmark
 from caesura_documents.printed.page import PrintedPage, Word, is_bold, is_mono, join_accents, join_words, turn_word
+
+try:
+    import pypdfium2
+    import pypdfium2.raw as raw
+except ImportError as error:
+    raise ImportError(PDF_REMEDY) from error
 
 LOCK = Lock()
 """Held while PDFium works, which cannot do so in two threads."""
