@@ -53,7 +53,7 @@ def compare(text: str) -> None:
 
 def is_read(text: str, table: HeadedTable) -> bool:
     """Whether the twin reads tables like this one; it knows no columns, nor numbers as readers of PDFs leave them."""
-    first = text[table.start : table.end].splitlines()[0].strip()
+    first = text[table.start : table.end].splitlines()[0].strip("\ufeff \t")
     return first.lower().startswith("<table") or (first == table.header and any(mark in first for mark in ",;\t|"))
 
 

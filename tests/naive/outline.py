@@ -152,6 +152,7 @@ def find(text: str) -> Found:
             if is_shallow(line.text) and len(title) <= 200 and not (indent and is_literal(lines[:at])):
                 title = re.sub(r"(^|[ \t]+)#+$", "", title)
                 if title:
+                    title = bare_title(title)
                     mark = "" if len(found_here[1]) == 1 and is_comment(lines, at) else "#"
                     marked.append((mark, line.start, line.end, len(found_here[1]), title))
                     line.taken = True
@@ -164,7 +165,7 @@ def find(text: str) -> Found:
                 for other in lines:
                     other.taken = other.taken or line.start <= other.start < end
         elif above:
-            title = lines[at - 1].text.strip()
+            title = bare_title(lines[at - 1].text.strip())
             marked.append((bare[0] * above, lines[at - above].start, line.end, 0, title))
             for other in lines[at - above : at + 1]:
                 other.taken = True
@@ -184,9 +185,15 @@ def find(text: str) -> Found:
 
 
 def is_literal(above: list[Line]) -> bool:
-    """Whether the last line that is not indented ends with two colons."""
+    """Whether the last line that is not indented ends with two colons, or is a directive."""
     sides = [line.text.rstrip() for line in above if line.text.strip() and not line.text[0].isspace()]
-    return bool(sides) and sides[-1].endswith("::")
+    return bool(sides) and (sides[-1].endswith("::") or sides[-1].startswith(".. "))
+
+
+def bare_title(title: str) -> str:
+    """A title without the backticks around code."""
+    words = title.split("`")
+    return "".join(words) if len(words) % 2 and all(words[1::2]) else title
 
 
 def is_comment(lines: list[Line], at: int) -> bool:
@@ -275,9 +282,17 @@ def paragraphs(lines: list[Line]) -> list[list[Line]]:
     return [group for group in groups if group]
 
 
+def is_wide(line: str) -> bool:
+    """Whether a line has cells with a bar, a tab or a wide gap between them, or is a rule."""
+    rule = set(line.strip()) <= set("-=+| \t") and re.search("[-=]{2}", line)
+    return "\t" in line or " | " in line or bool(rule) or re.search(r"\S {2,}\S", line) is not None
+
+
 def values(lines: list[Line], found: Found) -> None:
     """Paragraphs in whose lines there are as many commas, semicolons, tabs or bars, outside of quotes."""
     for group in paragraphs(lines):
+        near = enumerate(group[: min(3, len(group) - 1)])
+        group = group[next((at for at, line in near if is_wide(line.text)), 0) :]  # below lines that name it
         rows = [re.sub('"[^"]*"', "", line.text) for line in group]
         for mark in ",;\t|":
             if mark == "|" and not all(" | " in row for row in rows):
