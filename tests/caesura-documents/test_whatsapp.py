@@ -156,3 +156,42 @@ def test_it_takes_time_in_proportion(line: str) -> None:
         return process_time() - start
 
     assert seconds(200_000) < 12 * seconds(50_000) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("opening", "hour"),
+    [
+        ("2024. 3. 12. 오전 9:12 - ", "09"),
+        ("[2024. 3. 12. 오후 9:12:00] ", "21"),
+        ("2024년 3월 12일 오후 9:12 - ", "21"),
+        ("2024年3月12日 午前9:12 - ", "09"),
+        ("2024/3/12 上午9:12 - ", "09"),
+        ("2024/3/12 晚上9:12 - ", "21"),
+        ("12\u200f/3\u200f/2024، 9:12 م - ", "21"),
+        ("12/3/2024، 9:12 ص - ", "09"),
+        ("12/3/24 9:12 p. m. - ", "21"),
+        ("12/03/24 a las 9:12 - ", "09"),
+        ("12/3/2567 09:12 - ", "09"),
+        ("१२/०३/२०२४, ०९:१२ - ", "09"),
+    ],
+)
+def test_dates_of_many_languages(opening: str, hour: str) -> None:
+    (entry,) = from_whatsapp(f"{opening}Mara: Hi\n", day_first=True).layout
+    assert (entry["speaker"], entry["time"]) == ("Mara", f"2024-03-12T{hour}:12:00")
+
+
+def test_an_export_of_ios_may_have_lost_its_marks() -> None:
+    notice = "Messages and calls are end-to-end encrypted."
+    lines = [
+        f"Boats: {notice}",
+        "Ada: image omitted",
+        "Ada: Bild weggelassen",
+        "Ada: The image omitted Bob",
+        "Bob: So?",
+    ]
+    text = "".join(f"[12.03.24, 09:12:33] {line}\n" for line in lines)
+    parsed = from_whatsapp(text)
+    assert [entry.get("speaker") for entry in parsed.layout] == [None, "Ada", "Bob"]
+    assert parsed.text.endswith(f"[09:12] {notice}\n[09:12] Ada: The image omitted Bob\n[09:12] Bob: So?")
+    marked = from_whatsapp(text.replace("So?", "So?\u200e"))
+    assert len(marked.layout) == len(lines)

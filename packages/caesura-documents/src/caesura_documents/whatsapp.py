@@ -24,10 +24,14 @@ from caesura_documents.parsed_text import ParsedDocument
 
 _MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _BLANK = r"[ \t\u00a0\u202f]"
-_HALF = r"[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?"
+_HALF = r"[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?|[صم](?!\w)"
+_OF_DATE = r"\u200f?[./年月년월-] ?"
+"""What stands between the numbers of a date."""
+_MORNING = ("上午", "凌晨", "清晨", "早上", "오전", "午前")
+_AFTERNOON = ("下午", "中午", "晚上", "오후", "午後")
 _LINE = re.compile(  # "12/03/2024, 09:12 - ", "3/12/24, 9:12 AM - ", "[12.03.24, 09:12:33] "
-    rf"^[{_MARKS}]*+(?P<bracket>\[)?(?P<date>\d{{1,4}}[./-] ?\d{{1,2}}[./-] ?\d{{1,4}}\.?),?{_BLANK}{{1,3}}+"
-    rf"(?:(?:um|à|às|alle|kl\.?|at|klo|o){_BLANK})?(?P<before>上午|下午|오전|오후|午前|午後)?{_BLANK}?"
+    rf"^[{_MARKS}]*+(?P<bracket>\[)?(?P<date>\d{{1,4}}{_OF_DATE}\d{{1,2}}{_OF_DATE}\d{{1,4}}[.日일]?)[,،]?{_BLANK}{{1,3}}+"
+    rf"(?:(?:um|à|às|a las?|alle|kl\.?|at|klo|o){_BLANK})?(?P<before>{'|'.join(_MORNING + _AFTERNOON)})?{_BLANK}?"
     rf"(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?(?:{_BLANK}?(?P<half>{_HALF}))?"
     rf"(?:{_BLANK}Uhr)?(?(bracket)\]{_BLANK}?|{_BLANK}?[-–]{_BLANK})",
     re.MULTILINE,
@@ -35,9 +39,20 @@ _LINE = re.compile(  # "12/03/2024, 09:12 - ", "3/12/24, 9:12 AM - ", "[12.03.24
 _EDITED = re.compile(r"\u200e<[^<>\n.:]{1,60}>|<This message was edited>")
 _OMITTED = re.compile(rf"[{_MARKS}]*<[^<>\n.:]{{1,40}}>|\u200e[^\W\d_]++(?: [^\W\d_]++){{1,3}}\Z")
 """What stands where a picture or a voice was: "<Media omitted>", and on iOS "image omitted" after a mark."""
+_OMITTED_BARE = re.compile(
+    r"(?:image|video|audio|sticker|gif|document|contact card|bild|dokument|imagen|vídeo|documento|vidéo|imagem|áudio"
+    r"|figurinha|immagine) (?:omitted|weggelassen|omitid[oa]|omis|absente|manquant|ocultad[oa]|omess[oa])",
+    re.IGNORECASE,
+)
+"""The same on iOS, where a program has taken all marks away."""
+_ENCRYPTED = re.compile(
+    r"[^\n]{0,90}(?:end-to-end encrypted|Ende-zu-Ende-verschlüsselt|de extremo a extremo|de bout en bout"
+    r"|end-to-end|de ponta a ponta)"
+)
+"""The notice that a chat on iOS begins with, under the name of the group or of the other one."""
 _WANTED = "export must be a chat that WhatsApp exported: the path of the file, or what is in it"
 _LONGEST = 60  # a longer name is none
-_AFTERNOON = ("下午", "오후", "午後")
+_BUDDHIST = 2400  # a later year is counted as in Thailand
 
 
 class _Line(NamedTuple):
@@ -74,7 +89,8 @@ def from_whatsapp(export: Export, *, day_first: bool | None = None) -> ParsedDoc
     if not lines:
         raise SettingError(f"{_WANTED}, whose messages begin with date and time, got {path or data!r:.80}")
     stem = Path(path).stem if path else ""
-    return write_conversation(_messages(lines, day_first), "" if stem == "_chat" else stem, path, by_day=True)
+    bare = text.lstrip("\ufeff \n").startswith("[") and "\u200e" not in text
+    return write_conversation(_messages(lines, day_first, bare), "" if stem == "_chat" else stem, path, by_day=True)
 
 
 def _unzipped(data: bytes) -> bytes:
@@ -96,7 +112,7 @@ def _lines(text: str) -> Iterator[_Line]:
     for each, end in zip(found, [*(after.start() for after in found), len(text)][1:], strict=True):
         rest, numbers = text[each.end() : end], _numbers(each["date"])
         hour = int(each["hour"])
-        late = (each["half"] or "")[:1].lower() == "p" or each["before"] in _AFTERNOON
+        late = (each["half"] or "")[:1] in ("p", "P", "م") or each["before"] in _AFTERNOON
         if each["half"] or each["before"]:
             hour = hour % 12 + 12 * late
         clock = hour, int(each["minute"]), int(each["second"] or 0)
@@ -108,14 +124,20 @@ def _numbers(date: str) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _messages(lines: list[_Line], day_first: bool | None) -> Iterator[Utterance]:
+def _messages(lines: list[_Line], day_first: bool | None, bare: bool) -> Iterator[Utterance]:
+    """The messages of an export, as they open -> who says what when.
+
+    bare: whether it is of iOS, without the marks that what the app says has there.
+    """
     days = _is_day_first(lines) if day_first is None else day_first
     rests = [_without_mark(line.rest) for line in lines]
     longer = _longer_names(rests)
-    for line, rest in zip(lines, rests, strict=True):
+    for number, (line, rest) in enumerate(zip(lines, rests, strict=True)):
         speaker, text = _split_name(rest, longer)
-        if _OMITTED.fullmatch(text):
+        if _OMITTED.fullmatch(text) or (bare and _OMITTED_BARE.fullmatch(text)):
             continue
+        if bare and not number and _ENCRYPTED.match(text):
+            speaker = ""
         if speaker and text.startswith("\u200e") and "<" not in text[:20]:
             speaker = ""  # the app says it, under the name of the group or of who did it
         yield Utterance(text, speaker, _time(line, days))
@@ -135,6 +157,8 @@ def _time(line: _Line, day_first: bool) -> str:
     year, month, day = (
         (first, second, third) if first > 99 else (third, second, first) if day_first else (third, first, second)
     )
+    if year > _BUDDHIST:
+        year -= 543
     try:
         return datetime(year + 2000 * (year < 100), month, day, *line.clock).isoformat()
     except ValueError:
