@@ -19,10 +19,10 @@ PLAIN = 7
 BY_MARK = 32
 """Levels of reStructuredText are from here on: the mark's place in the text times this, and which mark it is."""
 _OPENER = (  # what matters at the start of a line
-    r"(?P<line>[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
+    r"(?P<line>[ \t]*+)(?=[#\\<{|:=\-~`^\"'*+.\d])(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
     r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
     r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--|\{/\*)"
-    r"|(?P<cells>(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
+    r"|(?P<cells>(?=[|:-])(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
     r"|(?P<rule>(?P<mark>[=\-~`^\"'*+#])(?P=mark)+)[ \t]*+\r?$"
     r"|(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
 )

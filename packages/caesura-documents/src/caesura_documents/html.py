@@ -18,7 +18,7 @@ LONGEST = 200
 FAR = 4000
 """What a heading or a cell in HTML says ends within so many characters."""
 TAGS = re.compile(
-    r"(?P<comment><!--)|(?<!`)<(?P<close>/?)(?P<name>h[1-6]|table|tr|t[hd]|pre|script|style)\b[^>]{0,1000}>",
+    r"<(?:(?P<comment>!--)|(?<!`<)(?P<close>/?)(?P<name>h[1-6]|table|tr|t[hd]|pre|script|style)\b[^>]{0,1000}>)",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]{0,1000}>")

@@ -18,9 +18,9 @@ WIDEST = 1000
 
 LONE_CR = re.compile(r"\r(?!\n)")
 ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
-PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
+PARAGRAPH = re.compile(r"\S[^\n]*+(?:\n(?=[^\S\n]*+\S)[^\n]*+)*+")
 _CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
-_RULE = re.compile(r"(?=[^\n]*[-=]{2})[-=+| \t]+\r?")
+_RULE = re.compile(r"(?=[-=+| \t])(?=[^\n]*[-=]{2})[-=+| \t]+\r?")
 _GAP = re.compile(r"\S(?: {2,}|\t+)(?=\S)")
 _CELL_TEXT = re.compile(r"\S+(?: \S+)*")
 _PAGE_END = re.compile(r"\f|(?:^|[^\S\n])\d{1,4}[ \t]*$", re.MULTILINE)
@@ -262,7 +262,7 @@ def value_tables(
 def _may_be_table(text: str, start: int, stop: int, end: int) -> bool:
     """Whether a paragraph, whose first line ends at `stop`, has a mark of values or columns near its start."""
     first, near = text[start : min(stop, start + WIDEST)], min(end, start + WIDEST)
-    if any(text.find(mark, start, near) >= 0 for mark in ("  ", "\t", " | ")):
+    if text.find("  ", start, near) >= 0 or text.find("\t", start, near) >= 0 or text.find(" | ", start, near) >= 0:
         return True
     return '"' in first or _parts(first, ",") or _parts(first, ";")
 
@@ -318,7 +318,7 @@ def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    return "\t" in line or " | " in line or ("  " in line and _GAP.search(line.strip()) is not None)
+    return "\t" in line or " | " in line or "  " in line.strip()
 
 
 def _may_head(first: str, second: str) -> bool:

@@ -43,9 +43,9 @@ _CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
 _SAID = re.compile(r"(?: [a-z]{1,20}){6}[ ;]")  # not even a line of code that ends with a semicolon has so many words
 _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
-_QUOTED = re.compile(r'(?<![^\s,;])"(?:[^"]|"")*+"(?![^\s,;:])')  # a value, or a name in JSON
+_QUOTED = re.compile(r'"(?<![^\s,;]")(?:[^"]|"")*+"(?![^\s,;:])')  # a value, or a name in JSON
 _FEW = 16  # of so many rows of values one may be odd
-_COLUMNS = re.compile(r"(?:(?<![\s.?!:\"')])(?: {2,}|\t+)|(?<=\S) {3,})(?=\S)")
+_COLUMNS = re.compile(r"(?:  (?<![\s.?!:\"')]  ) *+|\t(?<![\s.?!:\"')]\t)\t*+|   (?<=\S   ) *+)(?=\S)")
 _RULED = re.compile(r"\s*+(?=[^|]*\|)(?=[^-]*-)[|:-][\s|:-]*")  # the second row of a table of Markdown
 _RULE = re.compile(r"[ \t]*+(?:[-=+]{2,}+[ \t]*+)++")  # between rows of columns
 _TITLE_LENGTH = 80
