@@ -227,3 +227,11 @@ def test_both_plugins_and_the_command_warn_of_prose_alone(lines: list[str], tmp_
 def test_a_language_is_named_also_where_accents_are_characters_of_their_own() -> None:
     text = "Marea vine de două ori pe zi și apa este rece. Oamenii care stau pe mal nu au fost niciodată în larg."
     assert name_language(text) == name_language(normalize("NFD", text)) == "Romanian"
+
+
+def test_the_letters_of_versions_are_no_words() -> None:
+    table = (
+        "Deprecated Engine Features\nStatus Feature Deprecated Remove\n"
+        + "Deprecated v1.4 v1.6 v1.8 v26 v27 o2 z3\n" * 4
+    )
+    assert name_language(table) is None

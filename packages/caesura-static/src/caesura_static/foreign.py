@@ -55,7 +55,7 @@ WORDS = {
 }
 """Language -> its commonest words. Where two have as many, the first is meant: those with words of their own are."""
 _SIGN = re.compile(r"[0-9_{}()\[\]<>=|/\\@#$%^&*+~;:\"]")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<!\w)[^\W\d_]++(?!\w)")  # not the letter of a version, as "v1.4" has
 _LETTERS = {
     language: re.compile(f"(?<=[{letters}])[{letters}]|[{letters}](?=[{letters}])")  # not those of a formula
     for language, letters in SCRIPTS.items()
