@@ -42,6 +42,7 @@ _CODE = re.compile(
 _CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
 _SAID = re.compile(r"(?: [a-z]{1,20}){6}[ ;]")  # not even a line of code that ends with a semicolon has so many words
 _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
+_TAIL = 40  # so far from its end a line shows that it is a sentence
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?<![^\s,;]")(?:[^"]|"")*+"(?![^\s,;:])')  # a value, or a name in JSON
 _FEW = 16  # of so many rows of values one may be odd
@@ -83,8 +84,8 @@ def detect_code_or_table(text: str, at: int, end: int) -> str:
         return ""
     rows = [row for row in text[at:end].splitlines() if row.strip()]
     if len(rows) > 1:
-        bare = _QUOTED.sub("", text[at:end]).splitlines()
-        if _are_values(bare, ",") or _are_values(bare, ";"):
+        bare = _QUOTED.sub("", text[at:end])
+        if any(bare.count(comma) * 2 > len(rows) and _are_values(bare.splitlines(), comma) for comma in ",;"):
             return "table"
         cells = [row for row in rows if not _RULE.fullmatch(row)]
         bars = {row.count("|") for row in cells}
@@ -126,7 +127,7 @@ def _is_code(row: str) -> bool:
         return (
             not row.startswith("\\") and ATTRIBUTES.search(row) is None and not (row[-1] == ";" and _SAID.search(row))
         )
-    return _CODE.match(row) is not None and _PLAIN.search(row) is None
+    return _CODE.match(row) is not None and _PLAIN.search(row, max(len(row) - _TAIL, 0)) is None
 
 
 def is_title(text: str, at: int, end: int) -> bool:
