@@ -193,3 +193,12 @@ def test_an_odd_row_among_many_of_values_leaves_a_table(odd: str) -> None:
 def test_rows_of_values_that_are_all_in_quotes_are_no_table() -> None:
     text = '"a,b;\nc,d;"'
     assert detect_code_or_table(text, 0, len(text)) != "table"
+
+
+def test_an_entry_of_a_changelog_of_debian_is_one_unit_with_its_signature() -> None:
+    first, second = (
+        f"ferry (1.{n}-1) unstable; urgency=medium\n\n  * Sail at dawn.\n  * Call at Aran.\n\n"
+        f" -- Ann Uí Néill <ann@example.org>  Thu, 1{n} Dec 2020 12:13:52 +0100\n\n"
+        for n in (2, 1)
+    )
+    assert bare(first + second) == [first.strip(), second.strip()]
