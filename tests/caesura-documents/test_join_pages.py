@@ -285,6 +285,39 @@ def test_what_cannot_be_joined_is_refused(rows: Any, said: str) -> None:
         joined(*rows)
 
 
+def test_pages_whose_labels_begin_anew_are_counted_in_their_order() -> None:
+    said: list[str] = []
+    pages = [LoadedPage("a.pdf", {"page_label": label}, f"page {n}") for n, label in enumerate("12123")]
+    ((_, found),) = join_sources(pages, None, said.append)
+    assert found is not None
+    assert [(entry["page"], entry["label"]) for entry in found.layout] == list(enumerate("12123", 1))
+    (warning,) = said
+    assert warning.startswith("labels begin anew in the source 'a.pdf', where a second page is 1: ")
+    assert "source=…" in warning
+    parts = [LoadedPage("a.pdf", {"page_label": label}, f"part {n}") for n, label in enumerate("112")]
+    with pytest.raises(SettingError, match="join before you split"):
+        list(join_sources(parts, None, said.append))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("DiesesDokumentbeschreibtdieGezeitenimHafen und so fort.", True),
+        (
+            "The Donaudampfschifffahrtsgesellschaftskapitän sails. " + "It is one of many words here. " * 30,
+            False,
+        ),
+        ("GATTACAGATTACAGATTACAGATTACAGATTACA " * 9, False),
+        ("港の潮の満ち引きについて説明する文書であり長い文がここに続くものとするのである。" * 3, False),
+    ],
+)
+def test_words_that_run_together_are_told(text: str, is_told: bool) -> None:
+    said: list[str] = []
+    list(join_sources([LoadedPage("a.pdf", {"page": n}, f"{text} {n}") for n in (1, 2)], None, said.append))
+    assert bool(said) == is_told
+    assert all("words run together in 'a.pdf'" in one and "from_pdf" in one for one in said)
+
+
 def test_the_keys_that_there_are_are_named() -> None:
     pages = [LoadedPage("a", {"page_label": "1", "b": 2}, "x"), LoadedPage("a", {"page_label": "2", "b": 2}, "y")]
     with pytest.raises(SettingError, match=re.escape("has ['b', 'page_label'] only")):

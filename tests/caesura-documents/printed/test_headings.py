@@ -61,6 +61,13 @@ def test_entries_of_the_outline_are_found_on_their_page_whatever_their_type() ->
     assert mark(blocks, marks) == [("2.1. TIDES", 2)]
 
 
+@pytest.mark.parametrize("text", ["See also: FILL, ORG", "Siehe auch: FILL", "Voir aussi : FILL", "see: FILL"])
+def test_a_line_that_points_elsewhere_is_no_heading(text: str) -> None:
+    assert mark([block(text, bold=True), block("See also the ports", bold=True), block("Text. " * 20)]) == [
+        ("See also the ports", 1)
+    ]
+
+
 def test_beside_an_outline_only_type_that_its_headings_have_makes_headings() -> None:
     named = [block(f"Part {name}", 14, page=n) for n, name in enumerate("abcdef")]
     others = [block("An unnamed part", 14, page=7), block("A warning", bold=True, page=8)]
@@ -75,6 +82,9 @@ def test_beside_an_outline_only_type_that_its_headings_have_makes_headings() -> 
         ([block("Contents", 14), block("Heights", 14, page=2)], "Heights"),
         ([block("Some text.")], ""),
         ([], ""),
+        ([block("Tides 1.4", 17), block("Ann Lee", 12), block("Contents", 24, True), block("Ports", 20)], "Tides 1.4"),
+        ([block("M L", 34), block("The tides", 18), block("Heights", 24, page=3)], "The tides"),
+        ([block("Heights", 18), block("Text of it."), block("Ports", 18, page=2)], "Heights"),
     ],
 )
 def test_the_title_is_the_largest_heading_or_else_the_first(blocks: list[PrintedBlock], title: str) -> None:

@@ -51,6 +51,29 @@ def test_captions_items_and_contents_begin_blocks() -> None:
     ]
 
 
+def test_contents_are_one_block_with_an_entry_in_a_line() -> None:
+    def entry(text: str, page: str, base: float, bold: bool = False) -> list[LinePiece]:
+        number = LinePiece(page, 500, base - 8, 500 + 5 * len(page), base + 2, base, 10, bold)
+        return [line(text, base, bold=bold), number]
+
+    lines = [
+        *entry("1 Harbours", "3", 100, bold=True), *entry("1.1 Ports" + " ." * 30, "3", 112),
+        *entry("1.2 Quays" + " ." * 30, "4", 124), *entry("2 Tides", "9", 148, bold=True),
+        *entry("2.1 Heights" + " ." * 2, "9", 160), line("2.2 Why the water rises where no-", 172),
+        *entry("body looks" + " ." * 30, "11", 184), *entry("3 Fares", "14", 208, bold=True),
+    ]  # fmt: skip
+    assert blocks(*lines) == [
+        (
+            "document_index",
+            [
+                *("1 Harbours 3", "1.1 Ports 3", "1.2 Quays 4", "2 Tides 9", "2.1 Heights 9"),
+                *("2.2 Why the water rises where nobody looks 11", "3 Fares 14"),
+            ],
+        )
+    ]
+    assert [kind for kind, _ in blocks(*lines[:6], line("Chapter 1", 160, size=14))] == ["document_index", "text"]
+
+
 @pytest.mark.parametrize(
     ("above", "below", "text"),
     [

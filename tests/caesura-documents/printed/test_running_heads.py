@@ -52,3 +52,15 @@ def test_no_page_loses_all_that_it_has() -> None:
     pages = [PrintedPage(number, None, 612, 792, [line("Harbour report", 40)]) for number in range(1, 9)]
     drop_running(pages, [make_rows(page.pieces) for page in pages])
     assert all(page.pieces for page in pages)
+
+
+def test_forms_that_are_alike_keep_their_lines() -> None:
+    def form(number: int) -> PrintedPage:
+        said = [f"Bill {number + 7}", "Berth fees", "Payable in coins", f"Sum: {number + 40}", WORDS[number]]
+        return PrintedPage(number + 1, None, 612, 792, [line(text, 40 + 14 * at) for at, text in enumerate(said)])
+
+    pages = [form(number) for number in range(10)]
+    drop_running(pages, [make_rows(page.pieces) for page in pages])
+    assert [piece.text for piece in pages[3].pieces] == [
+        "Bill 10", "Berth fees", "Payable in coins", "Sum: 43", "pilot"
+    ]  # fmt: skip

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
@@ -33,6 +34,9 @@ _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
+_GLUED = re.compile(r"[^\W\d_]{30,}")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_MOST_GLUED = 0.05  # of a text's characters in words of 30 letters and more: no language has so many
 
 Entry: TypeAlias = dict[str, Any]
 """Of one page: its number from 1 or its name (``page``), its printed label where there is one (``label``), where it
@@ -64,8 +68,10 @@ def join_sources(
     page: the key in the metadata that says which page a document is; None: see `_page_key`. A text with form feeds and
     no page is split into pages from 1. A document that is the only one of its source, without a page or form feeds,
     stays as it is: None is its joined text. Documents of unknown source are one source if they have pages, else each is
-    its own. A page that was given twice counts once. warn: called at the end if sources have no text. Raises
-    `SettingError` if one of several documents of a source has no page, or two have the same page and different texts.
+    its own. A page that was given twice counts once. Where labels alone tell pages apart, and begin anew within a
+    source, its pages are counted in their order. warn: called if labels begin anew, if words run together, and at the
+    end if sources have no text. Raises `SettingError` if one of several documents of a source has no page, or two have
+    the same page and different texts.
     """
     groups: dict[tuple[str | None, int], list[int]] = {}
     paged = [any(one.metadata.get(key) is not None for key in ([page] if page else PAGE_KEYS)) for one in pages]
@@ -75,12 +81,17 @@ def join_sources(
     for numbers in groups.values():
         first, joined = pages[numbers[0]], None
         if len(numbers) > 1 or paged[numbers[0]]:
-            joined = join_texts(*_distinct_pages(pages, numbers, page))
+            joined = join_texts(*_distinct_pages(pages, numbers, page, warn))
         elif _FEED in first.text and LAYOUT not in first.metadata:
             texts = first.text.removesuffix(_FEED).split(_FEED)
             joined = join_texts(texts, range(1, len(texts) + 1))
         if joined is not None and not joined.text:
             blank.append(f"{first.source!r} ({len(joined.layout)} page{'s' * (len(joined.layout) > 1)})")
+        elif joined is not None and _is_glued(joined.text):
+            warn(
+                f"words run together in {first.source!r:.200}, which finds few of them: if it is a PDF, read it by "
+                f"from_pdf, which knows where words end"
+            )
         yield numbers, joined
     if blank:
         said = f"there is no text in {', '.join(blank):.500}, so that nothing of it will be found"
@@ -109,7 +120,7 @@ def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _distinct_pages(
-    pages: Sequence[LoadedPage], numbers: Sequence[int], page: str | None
+    pages: Sequence[LoadedPage], numbers: Sequence[int], page: str | None, warn: Callable[[str], object]
 ) -> tuple[list[str], list[PageNumber]]:
     """The documents of a source -> the text and the number of each page. Raises `SettingError`."""
     found: dict[int | str, int] = {}
@@ -128,7 +139,15 @@ def _distinct_pages(
             raise SettingError(f"metadata {key!r} must be a whole number or a str, got {name!r:.80} in {said}")
         name = int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else name
         before = found.setdefault(name, number)
-        if pages[before].text != pages[number].text:
+        is_other = pages[before].text != pages[number].text
+        if is_other and page is None and key == "page_label" and _begin_anew(pages, numbers):
+            warn(
+                f"labels begin anew in {said}, where a second page is {name!r}: its pages are counted in their "
+                f"order; if two files have one name, name a key that tells them apart, source=…"
+            )
+            found = dict(enumerate(numbers))
+            break
+        if is_other:
             raise SettingError(
                 f"page {name!r} of {said} came twice, with different texts, at positions {before} and {number}: if "
                 f"two files have one name, name a key that tells them apart, source=…; if numbers begin anew within "
@@ -137,6 +156,19 @@ def _distinct_pages(
     own = [pages[number] for number in found.values()]
     keys = [page] if page else ["page", "page_label"]
     return [one.text for one in own], pages_of([one.metadata for one in own], keys)
+
+
+def _begin_anew(pages: Sequence[LoadedPage], numbers: Sequence[int]) -> bool:
+    """Whether the labels of pages are such as a file with two counts has: each has one, and no two neighbours the
+    same."""
+    labels = [pages[number].metadata.get("page_label") for number in numbers]
+    return None not in labels and all(str(label) != str(following) for label, following in pairwise(labels))
+
+
+def _is_glued(text: str) -> bool:
+    """Whether many words of a text have no space between them, as of files in which spaces are only drawn."""
+    found = (word for word in _GLUED.findall(text) if _LATIN.fullmatch(word) and not word.isupper())
+    return sum(map(len, found)) > _MOST_GLUED * len(text)
 
 
 def join_texts(texts: Sequence[str], names: Sequence[int | str | PageNumber]) -> Joined:

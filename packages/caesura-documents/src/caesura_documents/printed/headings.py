@@ -16,6 +16,10 @@ _NUMBER = re.compile(r"(?:chapter|part|appendix|section|kapitel|teil|abschnitt|a
                      r"(?:\d{1,3}|[A-Z]|[IVXLC]{1,6})(?:\.\d{1,3})*[.:)]?\s+", re.I)  # fmt: skip
 _DEPTH = re.compile(r"(?:\d{1,3}|[A-Z])((?:\.\d{1,3})+)\.?\s|(?:\d{1,3})\.?\s+(?=[^\W\d_])")
 _HAS_LETTER = re.compile(r"[^\W\d_]{2}")
+_HAS_WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7af]{2}")
+_ELSEWHERE = re.compile(
+    r"(?:see|see also|siehe|siehe auch|voir|voir aussi|v\S{1,2}ase|vedi|zie ook|参照|関連項目)\s?[:\uff1a]", re.I
+)
 _PART = re.compile(
     r"(?:\W|\d)*(?:(?:table of |list of )?(?:contents|figures|tables)|abstract|summary|preface|foreword|introduction"
     r"|index|copyright.{0,80}|inhalt(?:sverzeichnis)?|vorwort|sommaire|table des mati\S+res|índice)\W*",
@@ -58,13 +62,17 @@ def mark_headings(blocks: Sequence[PrintedBlock], bookmarks: Sequence[Bookmark],
 
 
 def mark_title(blocks: Sequence[PrintedBlock], body: float) -> None:
-    """Makes the title of the block in the largest type on the first page with text, if it is short, in type that is
-    much larger than most text, and larger than that of any heading after it."""
-    first = [block for block in blocks if block.page == blocks[0].page and (block.level or _may_be(block))]
+    """Makes the title of the block in the largest type on the first page with text, if it is short, has a word, and
+    stands in type that is much larger than most text, and that no heading after it has."""
+    first = [
+        block
+        for block in blocks
+        if block.page == blocks[0].page and (block.level or _may_be(block)) and _HAS_WORD.search(" ".join(block.lines))
+    ]
     largest = max(first, key=lambda block: block.size, default=None)
     if largest is None or largest.size < 1.3 * body:
         return
-    if all(block.size < largest.size - 0.25 for block in blocks if block.level and block is not largest):
+    if all(_style(block) != _style(largest) for block in blocks if block.level and block is not largest):
         largest.kind, largest.level = "title", 1
 
 
@@ -121,6 +129,8 @@ def _stands_out(block: PrintedBlock, body: float, is_light: bool) -> bool:
     if not (block.kind == "text" or is_numbered) or len(block.lines) > 3:
         return False
     last = block.lines[-1].rstrip()
+    if _ELSEWHERE.match(block.first):
+        return False
     if block.size >= _LARGE * body:
         return not (last.endswith((",", ";")) or block.first.lstrip()[:1].islower())
     return (

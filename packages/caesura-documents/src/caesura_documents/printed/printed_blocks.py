@@ -26,6 +26,11 @@ _CAPTION = re.compile(
 )
 _LEADERS = re.compile(r"(?:[.·…] ?){4,}+ *[\divxlc]+$")
 _PAGE = re.compile(r"\d{1,5}|[ivxlc]{1,7}")
+_ENTRY = re.compile(r"[ .\u2026](\d{1,5}|[ivxlc]{1,7})$")
+_FEW_LEADERS = re.compile(r"(?: [.·…]){1,3}(?= \S{1,7}$)")
+_CONTENTS = "document_index"
+_MOST_ENTRIES = 12  # of a block among entries of a table of contents that is not marked as such
+_FARTHEST = 300  # pages from one entry to the next
 _SOFT = "\x02\ufffe\xad"
 HYPHENS = f"-\u2010{_SOFT}"
 _CLEAN = {0x02: "-", 0xFFFE: "-", 0xAD: ""}
@@ -92,7 +97,7 @@ def make_blocks(
             waiting = []
         else:
             waiting.append(_join_row(item))
-    return blocks + _paragraphs(waiting, region)
+    return _join_contents(blocks + _paragraphs(waiting, region))
 
 
 def _join_row(row: Row) -> LinePiece:
@@ -111,21 +116,73 @@ def _join_row(row: Row) -> LinePiece:
 def _table(table: PrintedTable, page: int) -> PrintedBlock:
     pieces = [piece for row in table.rows for piece in row]
     size, bold = median(piece.size for piece in pieces), all(piece.bold for piece in pieces)
-    numbers = [row[-1].text for row in table.rows if len(row) > 1]
-    widest = max(cell.column for cell in table.cells)
-    if widest == 1 and len(table.rows) > 3 and all(_PAGE.fullmatch(number) for number in numbers):
-        figures = [int(number) for number in numbers if number.isdecimal()]
-        if figures == sorted(figures) and len(set(figures)) > 1:  # a table of contents
-            return PrintedBlock(
-                "document_index",
-                [" ".join(piece.text for piece in row) for row in table.rows],
-                pieces,
-                size,
-                bold,
-                page,
-            )
+    if _is_contents(table):
+        texts = _join_entries([" ".join(piece.text for piece in row) for row in table.rows])
+        return PrintedBlock(_CONTENTS, texts, pieces, size, bold, page)
     lines = pipe_table(table.cells).split("\n")
     return PrintedBlock("table", lines, pieces, size, bold, page, header=lines[0])
+
+
+def _is_contents(table: PrintedTable) -> bool:
+    """Whether a table is one of contents: its second column has numbers of pages, in their order, after leaders or in
+    many rows."""
+    numbers = [row[-1].text for row in table.rows if len(row) > 1]
+    if max(cell.column for cell in table.cells) != 1 or not numbers or not all(map(_PAGE.fullmatch, numbers)):
+        return False
+    figures = [int(number) for number in numbers if number.isdecimal()]
+    if figures != sorted(figures):
+        return False
+    return (len(table.rows) > 3 and len(set(figures)) > 1) or any(
+        _LEADERS.search(" ".join(piece.text for piece in row)) for row in table.rows
+    )
+
+
+def _join_contents(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
+    """The blocks of a region -> the same, its table of contents as one block, with an entry in a line: those in other
+    type, as of chapters, and those that go on in a second line too."""
+    found: list[PrintedBlock] = []
+    for at, block in enumerate(blocks):
+        before = found[-1] if found and found[-1].kind == _CONTENTS else None
+        after = blocks[at + 1] if at + 1 < len(blocks) and blocks[at + 1].kind == _CONTENTS else None
+        if block.kind in ("text", "list_item") and (before or after) and len(block.lines) <= _MOST_ENTRIES:
+            begins = len(block.lines) == 1 and after and (_BROKEN.search(block.first) or after.first[:1].islower())
+            if begins or _are_entries(block.lines, before, after):
+                block.kind, block.lines = _CONTENTS, _join_entries(block.lines, is_paragraph=True)
+        if before is not None and block.kind == _CONTENTS:
+            before.lines = _join_entries(before.lines + block.lines)
+            before.pieces = before.pieces + block.pieces
+        else:
+            found.append(block)
+    return found
+
+
+def _are_entries(lines: Sequence[str], before: PrintedBlock | None, after: PrintedBlock | None) -> bool:
+    """Whether lines end with the number of a page that lies between those of the entries before and after them."""
+    own, low, high = (
+        _ENTRY.search(line) if line else None
+        for line in (lines[-1], before.lines[-1] if before else "", after.first if after else "")
+    )
+    if own is None or not own[1].isdecimal():
+        return own is not None
+    least = int(low[1]) if low and low[1].isdecimal() else 0
+    most = int(high[1]) if high and high[1].isdecimal() else least + _FARTHEST
+    return least <= int(own[1]) <= most
+
+
+def _join_entries(lines: Sequence[str], is_paragraph: bool = False) -> list[str]:
+    """Lines of a table of contents -> its entries: a line without a number goes on in the next, if that begins in small
+    letters, or if both are of one paragraph."""
+    found: list[str] = []
+    for line in (_FEW_LEADERS.sub("", drop_leaders(line)) for line in lines):
+        if (
+            found
+            and _ENTRY.search(found[-1]) is None
+            and (is_paragraph or line[:1].islower() or _BROKEN.search(found[-1]))
+        ):
+            found[-1] = join_line(found[-1], line, frozenset())
+        else:
+            found.append(line)
+    return found
 
 
 def _paragraphs(lines: Sequence[LinePiece], region: _Region) -> list[PrintedBlock]:
