@@ -262,3 +262,8 @@ def test_fields_take_time_in_proportion(field: str, value: str) -> None:
     found = from_mail(f"{field}: {long}\nTo: ada@b.org\n\nIt is high.\n")
     assert process_time() - start < 1
     assert field.startswith("Content-") or "It is high." in found[0].text
+
+
+def test_blank_lines_may_stand_above_the_fields() -> None:
+    assert from_mail("\n\r\n" + mail("Hi."))[0].text == from_mail(mail("Hi."))[0].text
+    assert len(from_mail("\n" + box(mail("Hi."), mail("So.", Subject="Boat")))) == 2

@@ -112,8 +112,9 @@ def _files(mail: Export) -> Iterator[tuple[bytes, str | None]]:
 
 def _split(data: bytes) -> Iterator[bytes]:
     """A file -> its mails. In a mailbox each has a line "From " above it."""
+    data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     if not data.startswith(b"From "):
-        yield data.removeprefix(b"\xef\xbb\xbf")
+        yield data
         return
     found = [each for each in _FROM.finditer(data) if _FIELD.match(data, each.end())]
     for each, end in zip(found, [*(after.start() for after in found), len(data)][1:], strict=True):
