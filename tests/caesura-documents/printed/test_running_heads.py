@@ -64,3 +64,22 @@ def test_forms_that_are_alike_keep_their_lines() -> None:
     assert [piece.text for piece in pages[3].pieces] == [
         "Bill 10", "Berth fees", "Payable in coins", "Sum: 43", "pilot"
     ]  # fmt: skip
+
+
+def test_an_empty_page_loses_its_number_where_most_pages_have_one() -> None:
+    def left_of(numbers: range) -> list[int]:
+        pages = [
+            PrintedPage(
+                n,
+                None,
+                612,
+                792,
+                [*(text(n, 80) if n % 4 else []), *([line(str(n), 740)] if n in numbers or n == 4 else [])],
+            )
+            for n in range(1, 13)
+        ]
+        drop_running(pages, [make_rows(page.pieces) for page in pages])
+        return [len(page.pieces) for page in pages][:5]
+
+    assert left_of(range(1, 13)) == [2, 2, 2, 0, 2]
+    assert left_of(range(0)) == [2, 2, 2, 1, 2]

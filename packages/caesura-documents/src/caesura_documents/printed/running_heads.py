@@ -23,7 +23,8 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
 
     They are lines that `count_running` finds, and lines at one height in one type, on many pages, that count the pages,
     or say the same on many of them, as the title of a chapter does; and lines in type no larger than most that stand
-    there apart on most pages, whatever they say. No page loses all that it has. Where most pages would lose four lines
+    there apart on most pages, whatever they say. No page loses all that it has, a number of
+    its own aside. Where most pages would lose four lines
     at one side, they are forms, and lose none by their places there.
     """
     counted = count_running(["\n".join(map(_text, own)) for own in rows])
@@ -41,8 +42,11 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
         _add_running(rows, deeper, body, side, _EDGE)
         if 2 * sum(len(own) > len(less) for own, less in zip(deeper, running, strict=True)) > len(rows):
             running = before  # these are forms, whose text is alike
+    is_counted = 2 * sum(map(bool, running)) > len(rows)
     for page, own, gone in zip(pages, rows, running, strict=True):
-        if gone and len(gone) < len(own):
+        if is_counted and all(_is_page_number(_text(row), page) for row in own):
+            page.pieces = []
+        elif gone and len(gone) < len(own):
             heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
             page.pieces = [
                 piece for piece in page.pieces if all(abs(piece.base - base) > near for base, near in heights)
