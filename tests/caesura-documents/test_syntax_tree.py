@@ -57,3 +57,9 @@ def test_a_docstring_is_a_beginning_by_itself() -> None:
     text = f'def f():\n    """Says."""\n\n    {LONG}\n    {LONG}\n    {LONG}\n    {LONG}\n'
     starts = parse_source("python", text).starts
     assert text[: starts[0]] == 'def f():\n    """Says."""\n\n'
+
+
+def test_no_unit_begins_where_the_source_ends() -> None:
+    text = "\\\n" * 300
+    for language in ("bash", "c", "cpp"):
+        assert Code(language)(text).tolist() == [0, len(text)]

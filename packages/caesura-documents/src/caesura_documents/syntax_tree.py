@@ -272,7 +272,7 @@ def _joined(source: bytes, starts: list[tuple[int, bool]]) -> list[int]:
     before = 0
     for (at, defines), (after, _) in pairwise([*starts, (len(source), False)]):
         alone = defines or after - before > SMALL or _follows_blank(source, at)
-        if alone and source[before:at].strip(_SPACE):
+        if alone and at < len(source) and source[before:at].strip(_SPACE):  # a missing one may be at the end
             kept.append(at)
             before = at
     return kept
