@@ -137,3 +137,8 @@ def test_a_part_goes_on_with_the_rows_it_begins_with(header: str, text: str, row
     assert [found.table_words(text, start, start + 1).header == header for start in starts] == [
         number < rows for number in range(len(lines))
     ]
+
+
+def test_headings_of_asciidoc_and_wikis() -> None:
+    text = "= Guide\n\n== Sailing\n\nAt dawn.\n\n=== Tides ===\n\nTwice.\n\n== a\n"
+    assert [(each.level, each.title) for each in outline(text).headings] == [(2, "Sailing"), (3, "Tides"), (2, "a")]

@@ -147,10 +147,10 @@ def find(text: str) -> Found:
         above = is_underline(lines, at)
         if re.match(r"\.\. [\w-]+::", bare):
             directive = True
-        elif found_here := re.match(r"(#{1,6})[ \t]+(\S.*)", bare):
+        elif found_here := re.match(r"(#{1,6}|={2,6}(?= \w))[ \t]+(\S.*)", bare):
             title = found_here[2].rstrip()
             if is_shallow(line.text) and len(title) <= 200 and not (indent and is_literal(lines[:at])):
-                title = re.sub(r"(^|[ \t]+)#+$", "", title)
+                title = re.sub(r"(^|[ \t]+)(#+|={2,6})$", "", title)
                 if title:
                     title = bare_title(title)
                     mark = "" if len(found_here[1]) == 1 and is_comment(lines, at) else "#"

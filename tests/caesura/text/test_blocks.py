@@ -202,3 +202,11 @@ def test_an_entry_of_a_changelog_of_debian_is_one_unit_with_its_signature() -> N
         for n in (2, 1)
     )
     assert bare(first + second) == [first.strip(), second.strip()]
+
+
+def test_a_heading_of_asciidoc_opens_the_unit_of_what_follows_it() -> None:
+    assert bare("It sails.\n\n=== Deep water\n\nNobody waits.\n\n== a\n\n== b\n") == [
+        "It sails.",
+        "=== Deep water\n\nNobody waits.",
+        "== a\n\n== b",
+    ]

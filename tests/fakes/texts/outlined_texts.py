@@ -33,6 +33,8 @@ BLOCKS = {
             "Title\n=====",
             "Under\n---",
             "A\nB\n---",
+            "== Wiki ==",
+            "=== Ascii doc",
             "- item\n---",
             "> quote\n===",
             "***",

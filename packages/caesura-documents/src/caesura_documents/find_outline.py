@@ -19,7 +19,7 @@ PLAIN = 7
 BY_MARK = 32
 """Levels of reStructuredText are from here on: the mark's place in the text times this, and which mark it is."""
 _OPENER = (  # what matters at the start of a line
-    r"(?P<line>[ \t]*+)(?=[#\\<{|:=\-~`^\"'*+.\d])(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
+    r"(?P<line>[ \t]*+)(?=[#\\<{|:=\-~`^\"'*+.\d])(?:(?P<level>#{1,6}|={2,6}+(?= \w))[ \t]+(?P<title>\S.*)"
     r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
     r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--|\{/\*)"
     r"|(?P<cells>(?=[|:-])(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
@@ -28,7 +28,7 @@ _OPENER = (  # what matters at the start of a line
 )
 _FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
 BOM = "\ufeff"  # what some editors put before a text
-_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)(?:#+|={2,6})$")
 _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*+)\](?:\([^()\s]*+(?:\([^()]*+\)[^()\s]*+)?(?:\s[^()]*+)?\)|\[[^\[\]]*+\])"
 )
@@ -138,7 +138,7 @@ def _line_above(text: str, begun: int, start: int) -> tuple[int, str]:
 
 
 def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] | None:
-    """A heading of Markdown or LaTeX -> its mark, and it."""
+    """A heading of Markdown, AsciiDoc or LaTeX -> its mark, and it."""
     start, end = match.start("line"), match.end()
     if match["level"] is not None:
         title, mark = match["title"].rstrip(), "#"

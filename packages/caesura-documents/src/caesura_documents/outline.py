@@ -173,14 +173,15 @@ def _indent(text: str, at: int) -> int:
 def outline(text: str) -> Outline:
     """Text -> its headings, by level, and its tables that have a header or a title.
 
-    Headings are those of Markdown (``#``, or a line of ``=`` or ``-`` below), HTML, LaTeX, and reStructuredText, whose
-    marks have their levels in the order in which they come. Only where there are none of these, a line alone counts
-    that is numbered ("2.1 Methods", "Chapter IV") or in capitals. What is longer than 200 characters is no heading, nor
-    is what stands in code, comments or front matter. A line of one ``#`` that touches a line of a program is a comment;
-    where most such lines are, all are. Tables are Markdown's, HTML's, lines of values between commas, semicolons, tabs
-    or bars, cells with wide gaps between them, and at least three lines that end with numbers, as readers of PDFs leave
-    them. A table's title is its caption, or the line right above it that names it, with its units. Blocks are those of
-    `caesura.text.containers`, which lines open: notes, tabs, directives, components of MDX, and fences.
+    Headings are those of Markdown (``#``, or a line of ``=`` or ``-`` below), AsciiDoc and wikis (``==``), HTML, LaTeX,
+    and reStructuredText, whose marks have their levels in the order in which they come. Only where there are none of
+    these, a line alone counts that is numbered ("2.1 Methods", "Chapter IV") or in capitals. What is longer than 200
+    characters is no heading, nor is what stands in code, comments or front matter. A line of one ``#`` that touches a
+    line of a program is a comment; where most such lines are, all are. Tables are Markdown's, HTML's, lines of values
+    between commas, semicolons, tabs or bars, cells with wide gaps between them, and at least three lines that end with
+    numbers, as readers of PDFs leave them. A table's title is its caption, or the line right above it that names it,
+    with its units. Blocks are those of `caesura.text.containers`, which lines open: notes, tabs, directives, components
+    of MDX, and fences.
 
     >>> text = "# Ferries\\n\\nThey sail.\\n\\n## Fares\\n\\nTwo coins."
     >>> [(heading.title, heading.level) for heading in outline(text).headings]

@@ -24,7 +24,7 @@ _DATE = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _HOUR = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[ \u202f]?[AaPp][Mm])?"
 OPENER = re.compile(
     rf"(?P<fence>`{{3,9}}+(?![^`{NL}]*`)|~{{3,9}}+(?!~)|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
-    rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{"
+    rf"|(?P<heading>\#{{1,6}}(?={SPACE})|={{2,6}}+(?= \w)|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{"
     rf"|[a-z0-9][a-z0-9+.-]{{1,60}}+ \([^()\s]{{1,60}}+\) [^;{NL}]{{1,60}}+; urgency=)"
     rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+|~{{10,}}+|`{{10,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
     rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
@@ -59,7 +59,7 @@ LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
 _CLOSED = {"fence": 3, "formula": 2, "environment": 0, "element": 0}
 """What opens such that another mark closes it, and how many characters further that is looked for."""
 INTERRUPTING = ("fence", "table", "formula", "quote", "environment")
-_SHOWN = "#`~\"'|$\\><"
+_SHOWN = "#=`~\"'|$\\><"
 """What headings and interrupting blocks begin with."""
 _NEWLINE = re.compile(rf"\r\n|[{NL}]")
 UNDERLINES = "=-~`^\"'*+#.:"
