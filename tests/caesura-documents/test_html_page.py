@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def test_a_title_is_that_of_the_page_and_not_of_its_site(html: str, title: str) 
         ('<meta charset="latin-1"><p>Fähre'.encode("latin-1"), "Fähre"),
         ("<p>Fähre".encode("utf-16"), "Fähre"),
         ("\ufeff<p>Fähre".encode(), "Fähre"),
-        (b"<p>F\xe4hre", "F\ufffdhre"),
+        (b"<p>F\xe4hre", "Fähre"),
     ],
 )
 def test_a_file_is_read_in_the_encoding_that_it_names(data: bytes, text: str, tmp_path: Path) -> None:
@@ -76,3 +77,25 @@ def test_the_time_of_a_title_grows_with_the_page_alone(part: str) -> None:
     begun = time.process_time()
     html_title(part * 200_000)
     assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"%PDF-1.7 x", "html is no HTML, for it begins with b'%PDF-': read a PDF by from_pdf"),
+        (b"\x1f\x8b\x08 <p>", "unpack it first"),
+        (b"\x89PNG\r\n <p>", "OCR"),
+        ("x" * 5000, "which has no tag"),
+    ],
+)
+def test_files_of_other_kinds_are_refused(data: str | bytes, said: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(said)):
+        from_html(data)
+
+
+def test_bytes_that_name_no_encoding_are_read_as_browsers_do() -> None:
+    said = "<p>Die Fähre fährt über den Fluß – „jetzt“"
+    assert from_html(said.encode("cp1252"), main=False).text == said.removeprefix("<p>")
+    assert from_html(said.encode(), main=False).text == said.removeprefix("<p>")
+    torn = said.encode()[:-1]
+    assert from_html(torn, main=False).text == said.removeprefix("<p>")[:-1] + "\ufffd"

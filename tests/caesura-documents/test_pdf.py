@@ -340,8 +340,8 @@ def locked(password: str) -> bytes:
         (locked("secret"), "asks for a password: save it without one"),
         (pdf_bytes([FERRY])[:60], "cannot be read"),
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "cannot be read"),
-        (b"", "is none"),
-        (b"Tea.", "is none: it does not begin with %PDF-"),
+        (b"", "cannot be read, for it is empty: "),
+        (b"Tea.", r"cannot be read, for it begins with b'Tea.': "),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_with_what_to_do(data: bytes, said: str, tmp_path: Path) -> None:

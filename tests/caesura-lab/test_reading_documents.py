@@ -57,7 +57,7 @@ def test_the_pages_of_a_pdf_are_one_text_of_which_chunks_are_slices(tmp_path: Pa
         (locked("secret"), "the PDF asks for a password"),
         (pdf_bytes([[BREAD]])[:60], "the PDF cannot be read "),
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "the PDF cannot be read "),
-        (BREAD.encode(), "the PDF is none: "),
+        (BREAD.encode(), "the PDF cannot be read, for it begins with "),
     ],
 )
 def test_a_pdf_that_cannot_be_read_is_told_in_a_line(data: bytes, said: str, tmp_path: Path) -> None:

@@ -24,6 +24,18 @@ _BETWEEN = " \t\n-|:\u2013\u2014\u00b7\u2022\u00bb\u203a/"
 """What stands between the title of a page and the name of its site."""
 _HEAD = 20_000
 """In so many characters a page says its title and its language."""
+_LONGEST_PATH = 1000
+_WRONG = "\ufffd"
+_OTHERS = {
+    b"%PDF-": "read a PDF by from_pdf",
+    b"\x1f\x8b": "unpack it first, by gzip.decompress",
+    b"PK\x03\x04": "if it is a document of an office program or a packed folder, convert or unpack it first",
+    b"\xd0\xcf\x11\xe0": "if it is a document of an office program, save it as HTML first",
+    b"\x89PNG": "of a picture, OCR reads the text",
+    b"\xff\xd8\xff": "of a picture, OCR reads the text",
+    b"GIF8": "of a picture, OCR reads the text",
+}
+"""What files that are no HTML begin with, and what to do with them."""
 
 
 def from_html(
@@ -31,21 +43,27 @@ def from_html(
 ) -> ParsedDocument:
     """A page of HTML, or the path of its file -> its text as Markdown, and in its metadata ``title`` and ``language``.
 
-    html: a str is HTML if it has a tag, else a path; bytes are HTML in the encoding that they name, else UTF-8. source:
-    the address of the page; None: the path. main: whether headers, footers, side bars and the like are left out; None:
-    where trafilatura is installed (``pip install "caesura-documents[html]"``). Raises `SettingError` for what is
-    neither HTML nor a path, or if `main` is True without trafilatura, and `OSError` where the file cannot be read.
+    html: a str is HTML if it has a tag, else a path; bytes are HTML in the encoding that they name, else in UTF-8, or
+    in Windows-1252 where most of what is not ASCII would be wrong. source: the address of the page; None: the path.
+    main: whether headers, footers, side bars and the like are left out; None: where trafilatura is installed
+    (``pip install "caesura-documents[html]"``). Raises `SettingError` for what is neither HTML nor a path, as a PDF or
+    a picture, or if `main` is True without trafilatura, and `OSError` where the file cannot be read.
 
     >>> page = from_html("<html lang=en><title>Tides - The harbour</title><h1>Tides</h1><p>Two a day.", main=False)
     >>> page.text, page.metadata
     ('# Tides\\n\\nTwo a day.', {'title': 'Tides', 'language': 'en'})
     """
     if isinstance(html, os.PathLike) or (isinstance(html, str) and "<" not in html):
-        if not os.fspath(html).strip() or "\n" in os.fspath(html):
+        path = os.fspath(html)
+        if not path.strip() or "\n" in path or len(path) > _LONGEST_PATH:
             raise SettingError(f"html must be HTML, or the path of its file, got {html!r:.80}, which has no tag")
         source = os.fspath(html) if source is None else source
         html = Path(html).read_bytes()
     if isinstance(html, bytes):
+        for mark, remedy in _OTHERS.items():
+            if html.startswith(mark):
+                name = "html" if source is None else f"the file {source!r:.200}"
+                raise SettingError(f"{name} is no HTML, for it begins with {mark!r}: {remedy}")
         html = _decode(html)
     if not isinstance(html, str):
         raise SettingError(f"html must be a str or bytes of HTML, or a path, got {type(html).__name__} {html!r:.80}")
@@ -98,4 +116,10 @@ def _decode(data: bytes) -> str:
     ):
         if data.startswith(mark):
             return data.decode(encoding, "replace").removeprefix("\ufeff")
-    return data.decode(html_encoding(data) or "utf-8", "replace")
+    if encoding := html_encoding(data):
+        return data.decode(encoding, "replace")
+    text = data.decode("utf-8", "replace")
+    wrong = text.count(_WRONG)
+    if wrong and 2 * wrong > sum(not mark.isascii() for mark in text):
+        return data.decode("cp1252", "replace")
+    return text

@@ -50,7 +50,8 @@ def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object]
     data = file if isinstance(file, bytes) else Path(file).read_bytes()
     name = "the PDF" if path is None else f"the PDF {path!s}"
     if not data[:1024].lstrip().startswith(b"%PDF-") and b"%PDF-" not in data[:1024]:
-        raise ValueError(f"{name} is none: it does not begin with %PDF-")
+        begins = f"begins with {data[:12]!r}" if data else "is empty"
+        raise ValueError(f"{name} cannot be read, for it {begins}: a PDF has %PDF- there; if it is HTML, use from_html")
     try:
         found = pdfium.read_file(data)
     except pdfium.PdfiumError as error:
