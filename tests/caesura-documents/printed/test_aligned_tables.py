@@ -62,3 +62,10 @@ def test_rows_of_other_columns_and_far_rows_end_a_table() -> None:
     second = [row(200 + 14 * n, (f"c{n}", 72), (f"d{n}", 200)) for n in range(3)]
     assert len(tables([*first, *second])) == 2
     assert len(tables([*first, row(142, ("a sentence that runs over all of the columns", 72)), *second])) == 2
+
+
+def test_a_word_that_is_divided_within_a_cell_is_whole() -> None:
+    rows = [row(100 + 24 * n, (f"-{n}", 72), ("Moves what is reloca\x02", 200)) for n in range(3)]
+    below = [row(112 + 24 * n, ("tion of it", 200)) for n in range(3)]
+    (found,) = tables([one for pair in zip(rows, below, strict=True) for one in pair])
+    assert found.count("Moves what is relocation of it |") == 3

@@ -11,6 +11,7 @@ from statistics import median
 from caesura_documents.parsed_text import Cell
 from caesura_documents.printed.page import LinePiece, join_pieces
 
+_SOFT = ("\x02", "\ufffe", "\xad")  # hyphens of a line's end
 _FEWEST = 3  # rows of a table with two columns
 _LONGEST = 80  # characters that the middle cell has at most
 _APART = 3.2  # the most between baselines of two rows, as a share of their size
@@ -123,7 +124,7 @@ def _cells(
         )
         if goes_on and own.keys() <= texts[-1].keys():
             for column, text in own.items():
-                texts[-1][column] = f"{texts[-1][column]} {text}"
+                texts[-1][column] = _join_cell(texts[-1][column], text)
         else:
             texts.append(own)
             lines.append(number)
@@ -132,6 +133,13 @@ def _cells(
         for number, own in enumerate(texts)
         for column, text in sorted(own.items())
     ]
+
+
+def _join_cell(above: str, text: str) -> str:
+    """A cell and its next line -> both, a word that is divided there whole: its hyphen is marked as for the line's
+    end."""
+    is_divided = above[-1:] in _SOFT and above[-2:-1].isalpha() and text[:1].islower()
+    return f"{above[:-1]}{text}" if is_divided else f"{above} {text}"
 
 
 def _column(piece: LinePiece, columns: Sequence[tuple[float, float]]) -> int:
