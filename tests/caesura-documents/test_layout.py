@@ -12,11 +12,11 @@ from naive.messages import naive_messages
 from caesura import SettingError
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
-from caesura_documents.conversations import from_messages
+from caesura_documents.conversations.messages import from_messages
+from caesura_documents.conversations.transcripts import from_transcript
+from caesura_documents.conversations.whatsapp import from_whatsapp
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
-from caesura_documents.transcripts import from_transcript
-from caesura_documents.whatsapp import from_whatsapp
 
 PARSED = {
     "whatsapp": from_whatsapp(whatsapp(FESTIVAL)),

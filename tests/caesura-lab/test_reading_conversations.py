@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.documents.exports import FESTIVAL, mailbox, srt, vtt
 
-from caesura_documents import mail, transcripts
+from caesura_documents.conversations import mail, transcripts
 from caesura_lab import read_texts, reading
 from caesura_lab.reading import ReadingError
 

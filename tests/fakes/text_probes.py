@@ -32,7 +32,8 @@ import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.sizers import without_surrogates
-from caesura_documents import conversations, docling, html_page, mail, pdf, slack, transcripts, unstructured, whatsapp
+from caesura_documents import docling, html_page, pdf, unstructured
+from caesura_documents.conversations import mail, messages, slack, transcripts, whatsapp
 from caesura_lab import Question
 from caesura_llm.contexts import Contexts, ContextSource
 from caesura_llm.conversation import Message, Reply, Request
@@ -397,7 +398,7 @@ MODULES = {
     "from_slack": slack,
     "from_transcript": transcripts,
     "from_mail": mail,
-    "from_messages": conversations,
+    "from_messages": messages,
 }
 
 PROBES: dict[str, Callable[[str], object]] = {

@@ -9,8 +9,9 @@ import pytest
 from fakes.documents.exports import FESTIVAL, issue, mailbox, slack, srt, vtt, whatsapp, zipped
 from langchain_core.documents import Document
 
-from caesura_documents import conversations, mail, transcripts
-from caesura_documents import whatsapp as chats
+from caesura_documents.conversations import mail, transcripts
+from caesura_documents.conversations import messages as lists
+from caesura_documents.conversations import whatsapp as chats
 from langchain_caesura import (
     BM25Retriever,
     OptimalSemanticSplitter,
@@ -51,10 +52,7 @@ def test_a_document_has_the_text_the_layout_and_the_source(tmp_path: Path) -> No
         each.text for each in mail.from_mail(mailbox(FESTIVAL))
     ]
     assert DOCUMENTS["slack"][0].id == "harbour"
-    assert (
-        DOCUMENTS["issue"][0].page_content
-        == conversations.from_messages(issue(FESTIVAL), title="Festival", **KEYS).text
-    )
+    assert DOCUMENTS["issue"][0].page_content == lists.from_messages(issue(FESTIVAL), title="Festival", **KEYS).text
     assert DOCUMENTS["issue"][0].id == "issues/7"
 
 

@@ -8,8 +8,8 @@ import pytest
 from fakes.documents.exports import FESTIVAL, issue, mailbox, slack, srt, vtt, whatsapp, zipped
 from llama_index.core.schema import MetadataMode
 
-from caesura_documents import slack as channels
-from caesura_documents import whatsapp as chats
+from caesura_documents.conversations import slack as channels
+from caesura_documents.conversations import whatsapp as chats
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     OptimalSemanticSplitter,

@@ -7,9 +7,10 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from caesura_documents import conversations, slack, transcripts, whatsapp
-from caesura_documents import mail as mails
-from caesura_documents.conversations import Export
+from caesura_documents.conversations import mail as mails
+from caesura_documents.conversations import messages as lists
+from caesura_documents.conversations import slack, transcripts, whatsapp
+from caesura_documents.conversations.messages import Export
 from langchain_caesura.parsers import to_langchain
 
 
@@ -90,6 +91,4 @@ def from_messages(
     without text are left out. Raises `SettingError` for anything else.
     The metadata have ``caesura_layout``, who says what when by offset, and ``source``, which is the id too.
     """
-    return to_langchain(
-        conversations.from_messages(messages, author=author, time=time, text=text, title=title, source=source)
-    )
+    return to_langchain(lists.from_messages(messages, author=author, time=time, text=text, title=title, source=source))

@@ -10,12 +10,12 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.types import Chunk, FileSegmenter, Sizer
+from caesura_documents.conversations.spoken_turns import spoken_turns
 from caesura_documents.find_outline import Heading
 from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_LAYOUT, OF_MESSAGES, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.outline import Outline, outline
 from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, page_of
-from caesura_documents.spoken_turns import spoken_turns
 from caesura_documents.titles import file_of, title_of
 
 CONTEXT_KEY = "document_context"

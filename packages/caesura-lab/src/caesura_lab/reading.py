@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from caesura import CaesuraError
+from caesura_documents.conversations.mail import from_mail
+from caesura_documents.conversations.transcripts import from_transcript
 from caesura_documents.html import html_encoding, html_text, is_html
 from caesura_documents.html_page import html_title
-from caesura_documents.mail import from_mail
 from caesura_documents.pdf import from_pdf, has_pdf_reader
 from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.titles import title_of
-from caesura_documents.transcripts import from_transcript
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -7,9 +7,10 @@ from typing import Any
 
 from llama_index.core.schema import Document
 
-from caesura_documents import conversations, slack, transcripts, whatsapp
-from caesura_documents import mail as mails
-from caesura_documents.conversations import Export
+from caesura_documents.conversations import mail as mails
+from caesura_documents.conversations import messages as lists
+from caesura_documents.conversations import slack, transcripts, whatsapp
+from caesura_documents.conversations.messages import Export
 from llama_index.node_parser.caesura.nodes import to_llama_index
 
 
@@ -91,5 +92,5 @@ def from_messages(
     The metadata have `caesura_layout`, who says what when by offset, and `source`, which is the id too.
     """
     return to_llama_index(
-        conversations.from_messages(messages, author=author, time=time, text=text, title=title, source=source)
+        lists.from_messages(messages, author=author, time=time, text=text, title=title, source=source)
     )

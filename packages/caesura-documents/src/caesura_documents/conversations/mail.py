@@ -13,7 +13,8 @@ from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import (
+from caesura_documents.conversations.mail_quotes import Quotable, own_words
+from caesura_documents.conversations.messages import (
     Export,
     Utterance,
     clean,
@@ -25,7 +26,6 @@ from caesura_documents.conversations import (
     write_conversation,
 )
 from caesura_documents.html import html_text
-from caesura_documents.mail_quotes import Quotable, own_words
 from caesura_documents.parsed_text import ParsedDocument
 
 _WANTED = "mail must be a mailbox, a mail or a folder of mails: the path, or what is in the file"

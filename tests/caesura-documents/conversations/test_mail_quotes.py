@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura_documents.mail_quotes import Quotable, own_words
+from caesura_documents.conversations.mail_quotes import Quotable, own_words
 
 SAID = (
     "The tide is high at noon.\nWe sail at two, from the lock.\n\n"

@@ -11,7 +11,7 @@ from fakes.documents.exports import FESTIVAL, mailbox, root
 
 from caesura import SettingError
 from caesura.text.sentences import units
-from caesura_documents.mail import from_mail
+from caesura_documents.conversations.mail import from_mail
 
 BOX = mailbox(FESTIVAL)
 

@@ -8,7 +8,7 @@ import pytest
 
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
-from caesura_documents.spoken_turns import spoken_turns
+from caesura_documents.conversations.spoken_turns import spoken_turns
 
 
 @pytest.mark.parametrize(

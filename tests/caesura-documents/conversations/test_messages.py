@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from caesura import SettingError
 from caesura.text.sentences import units
-from caesura_documents import conversations
-from caesura_documents.conversations import Utterance, decode_text, from_messages, iso_time, write_conversation
+from caesura_documents.conversations import messages
+from caesura_documents.conversations.messages import Utterance, decode_text, from_messages, iso_time, write_conversation
+from caesura_documents.conversations.slack import from_slack
+from caesura_documents.conversations.whatsapp import from_whatsapp
 from caesura_documents.layout import LAYOUT, DocumentLayout
-from caesura_documents.slack import from_slack
-from caesura_documents.whatsapp import from_whatsapp
 
 GITHUB: dict[str, Any] = {"author": "user.login", "time": "created_at", "text": "body"}
 
@@ -183,7 +183,7 @@ def test_a_long_conversation_takes_time_in_proportion(tmp_path: Path) -> None:
 
 
 def test_no_more_is_unpacked_than_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "UNPACKED", 1000)
+    monkeypatch.setattr(messages, "UNPACKED", 1000)
     day = "general/2024-03-12.json"
     fits, over = "[" + " " * 998 + "]", "[" + " " * 999 + "]"
     assert from_slack(zipped({day: fits}))

@@ -11,7 +11,7 @@ from fakes.documents.exports import FESTIVAL, WHATSAPP_FORMS, Said, whatsapp, zi
 
 from caesura import SettingError
 from caesura.text.sentences import units
-from caesura_documents.whatsapp import from_whatsapp
+from caesura_documents.conversations.whatsapp import from_whatsapp
 
 CHAT = "12/03/2024, 09:12 - Mara: Is the ice here?\n12/03/2024, 09:13 - Jonas: No.\n"
 

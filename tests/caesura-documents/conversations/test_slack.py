@@ -11,7 +11,7 @@ from fakes.documents.exports import FESTIVAL, root, slack, zipped
 
 from caesura import SettingError
 from caesura.text.sentences import units
-from caesura_documents.slack import from_slack
+from caesura_documents.conversations.slack import from_slack
 
 ADA = {"id": "U1", "name": "ada", "real_name": "Ada L", "profile": {"display_name": "ada"}}
 

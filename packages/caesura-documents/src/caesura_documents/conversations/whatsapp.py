@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import SettingError
-from caesura_documents.conversations import (
+from caesura_documents.conversations.messages import (
     Export,
     Utterance,
     clean,

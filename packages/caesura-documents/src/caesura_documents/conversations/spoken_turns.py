@@ -6,7 +6,7 @@ import re
 
 from caesura.text.blocks import blocks
 from caesura.text.markup import OPENER
-from caesura_documents.conversations import clean, iso_time
+from caesura_documents.conversations.messages import clean, iso_time
 from caesura_documents.parsed_text import Entry
 
 _TIMED = re.compile(r"[ \t]*(?:[-–][ \t]+)?(?:(?P<name>[^\n:：]{1,60}+)[:：](?=\s))?")

@@ -10,7 +10,7 @@ import pytest
 from fakes.documents.exports import FESTIVAL, cues, srt, vtt
 
 from caesura import SettingError
-from caesura_documents.transcripts import from_transcript
+from caesura_documents.conversations.transcripts import from_transcript
 
 ROLLING = """WEBVTT
 Kind: captions

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from caesura.errors import SettingError
 from caesura.text.marks import ENDED
-from caesura_documents.conversations import Export, clean, decode_text, read_export
+from caesura_documents.conversations.messages import Export, clean, decode_text, read_export
 from caesura_documents.parsed_text import Entry, ParsedDocument
 
 _STAMP = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"

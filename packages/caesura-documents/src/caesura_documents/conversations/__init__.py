@@ -1,0 +1,1 @@
+"""Conversations as documents: chats, transcripts, mail, lists of messages, and who speaks in a text."""
