@@ -116,8 +116,8 @@ def _decode(data: bytes) -> str:
     ):
         if data.startswith(mark):
             return data.decode(encoding, "replace").removeprefix("\ufeff")
-    if encoding := html_encoding(data):
-        return data.decode(encoding, "replace")
+    if named := html_encoding(data):
+        return data.decode(named, "replace")
     text = data.decode("utf-8", "replace")
     wrong = text.count(_WRONG)
     if wrong and 2 * wrong > sum(not mark.isascii() for mark in text):
