@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 
@@ -106,12 +107,17 @@ def test_what_is_left_is_a_part_of_the_whole_text(parts: list[str]) -> None:
 @pytest.mark.parametrize("make", MARKUP.values(), ids=MARKUP.keys())
 def test_eight_times_as_much_html_takes_about_eight_times_as_long(make: Callable[[int], str]) -> None:
     def seconds(count: int) -> float:
-        begun = time.process_time()
-        html_text(f"<body>{MAIN}{make(count)}", main=True)
-        return time.process_time() - begun
+        """The best of three times, without the looks at all that the process holds: the library is loaded at first."""
+        taken = []
+        for _ in range(3):
+            gc.disable()
+            begun = time.process_time()
+            html_text(f"<body>{MAIN}{make(count)}", main=True)
+            taken.append(time.process_time() - begun)
+            gc.enable()
+        return min(taken)
 
-    short = min(seconds(300), seconds(300))  # the first time, the library is loaded too
-    assert seconds(2400) < 24 * max(short, 0.005)
+    assert seconds(2400) < 24 * max(seconds(300), 0.005)
 
 
 @pytest.mark.parametrize("tag", ["main", "div role=main", "section class=x id='main-content'"])
