@@ -42,7 +42,8 @@ def check(found: Sequence[Document], document: Document, names: Sequence[str] = 
         start, end = one.metadata["start_index"], one.metadata["end_index"]
         assert text[start:end] == one.page_content
         (said,) = ChunkMetadata.of(names).describe(text, document.metadata, [Chunk(one.page_content, start, end)], [""])
-        assert one.metadata == {"source": "a.pdf", "start_index": start, "end_index": end, **said}
+        place = {"source": "a.pdf", "title": "a.pdf", "start_index": start, "end_index": end}
+        assert one.metadata == {**place, **said}
         first = sum(page <= start for page in PAGES)
         pages = first, sum(page < end for page in PAGES), start - PAGES[first - 1]
         assert tuple(one.metadata[name] for name in ("page_start", "page_end", "page_offset")) == pages
