@@ -63,10 +63,9 @@ def find_tables(
 
     marked: those of Markdown. skipped: the ranges of code and comments. heading_ends: rising.
     """
-    numbers = _number_tables(text, skipped)
-    found = [*marked, *html_tables(text, tags), *numbers, *value_tables(text, skipped, [each[:2] for each in numbers])]
+    known = sorted([*marked, *html_tables(text, tags), *_number_tables(text, skipped)])
     apart: list[HeadedTable] = []
-    for table in sorted(found):
+    for table in sorted([*known, *value_tables(text, skipped, [each[:2] for each in known])]):
         if not apart or table.start >= apart[-1].end:
             apart.append(table)
     named = [*_with_titles(text, apart, heading_ends)]
