@@ -509,6 +509,7 @@ PROBES: dict[str, Callable[[str], object]] = {
 NO_TEXT = """
 caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
 caesura.hierarchy Nested by_sizes
+caesura_documents.source_code find_language
 caesura_retrieval.document_embedders DocumentEmbedder
 caesura_testing Record check_cut odd_texts
 caesura_lab FoundChunk FoundPassage Interval Page Question QuestionsError
@@ -530,6 +531,7 @@ llama_index.node_parser.caesura FoundNode
 """What takes no text, or keeps it and does nothing with it."""
 ELSEWHERE = """
 caesura_documents.pdf from_pdf
+caesura_documents.source_code Code
 caesura_retrieval.document_embedders embed_together
 caesura_retrieval.late_chunking late_chunking late_rows
 caesura_scale.files Part SplitFile
