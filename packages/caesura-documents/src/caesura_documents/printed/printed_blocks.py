@@ -24,7 +24,7 @@ _CAPTION = re.compile(
     r"(?i:table|figure|fig\.|tab\.|tabelle|abbildung|abb\.|tableau|tabla|figura) *[A-Z]?\d{1,4}(?:[.-]\d{1,4})*"
     r"(?:[:.\u2013\u2014]|\s*$|\s+(?=[^\W\d_a-z]))"
 )
-_LEADERS = re.compile(r"(?:[.·…] ?){4,}+ *[\divxlc]+$")
+_LEADERS = re.compile(r"(?<![.·…])(?<![.·…] )(?:[.·…] ?){4,}+ *[\divxlc]+$")
 _PAGE = re.compile(r"\d{1,5}|[ivxlc]{1,7}")
 _ENTRY = re.compile(r"[ .\u2026](\d{1,5}|[ivxlc]{1,7})$")
 _FEW_LEADERS = re.compile(r"(?: [.·…]){1,3}(?= \S{1,7}$)")
