@@ -16,8 +16,8 @@ from caesura_documents.printed.page import PrintedPage, Word, is_bold, is_mono, 
 try:
     import pypdfium2
     import pypdfium2.raw as raw
-except ImportError as error:
-    raise ImportError(PDF_REMEDY) from error
+except ImportError as _error:
+    raise ImportError(PDF_REMEDY) from _error
 
 LOCK = Lock()
 """Held while PDFium works, which cannot do so in two threads."""
