@@ -9,9 +9,8 @@ from itertools import pairwise
 from statistics import median
 
 from caesura_documents.parsed_text import Cell
-from caesura_documents.printed.page import LinePiece, join_pieces
+from caesura_documents.printed.page import SOFT_HYPHENS, LinePiece, join_pieces
 
-_SOFT = ("\x02", "\ufffe", "\xad")  # hyphens of a line's end
 _FEWEST = 3  # rows of a table with two columns
 _LONGEST = 80  # characters that the middle cell has at most
 _APART = 3.2  # the most between baselines of two rows, as a share of their size
@@ -138,7 +137,7 @@ def _cells(
 def _join_cell(above: str, text: str) -> str:
     """A cell and its next line -> both, a word that is divided there whole: its hyphen is marked as for the line's
     end."""
-    is_divided = above[-1:] in _SOFT and above[-2:-1].isalpha() and text[:1].islower()
+    is_divided = above[-1:] in SOFT_HYPHENS and above[-2:-1].isalpha() and text[:1].islower()
     return f"{above[:-1]}{text}" if is_divided else f"{above} {text}"
 
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 SPREAD = 1.2
 """The widest gap between words of a line, as a share of their size: what is farther apart is another column or cell."""
+SOFT_HYPHENS = "\x02\ufffe\xad"
+"""Hyphens of a line's end, as PDFium and files mark them."""
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}+")
 _MONO = re.compile(r"mono|courier|consol|typewriter|menlo|fixed|code|cmtt|sftt|ectt|nimbusmon|lettergothic", re.I)
 _BOLD = re.compile(r"bold|black|heavy|demi|cm(?:ss)?b(?:x|\d)|[se][fc]bx|lmbx|p(?:tm|hv|pl|nc)b|-bd\b|medi$", re.I)

@@ -11,7 +11,16 @@ from typing import Any
 
 from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.printed.headings import Bookmark
-from caesura_documents.printed.page import PrintedPage, Word, is_bold, is_mono, join_accents, join_words, turn_word
+from caesura_documents.printed.page import (
+    SOFT_HYPHENS,
+    PrintedPage,
+    Word,
+    is_bold,
+    is_mono,
+    join_accents,
+    join_words,
+    turn_word,
+)
 
 try:
     import pypdfium2
@@ -23,7 +32,6 @@ LOCK = Lock()
 """Held while PDFium works, which cannot do so in two threads."""
 PASSWORD = raw.FPDF_ERR_PASSWORD
 PdfiumError = pypdfium2.PdfiumError
-_HYPHENS = "\x02\ufffe\xad"
 _MOST_PATHS = 3_000  # drawings of a page that are looked at for rules
 _SCALE = 1_000
 _LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
@@ -64,14 +72,17 @@ def render_pages(data: bytes, numbers: Iterable[int], width: int) -> Iterator[tu
     """
     with LOCK:
         document = pypdfium2.PdfDocument(data)
-        try:
-            for number in numbers:
+    try:
+        for number in numbers:
+            with LOCK:  # not while the caller has the picture: it may read another file
                 page = document[number - 1]
                 size = page.get_size()
                 scale = min(width / max(size[0], 1), 2 * width / max(size[1], 1))
-                yield number, size, page.render(scale=scale).to_pil()
+                picture = page.render(scale=scale).to_pil()
                 page.close()
-        finally:
+            yield number, size, picture
+    finally:
+        with LOCK:
             document.close()
 
 
@@ -192,7 +203,7 @@ def _words(text: Any, shape: _Shape) -> tuple[list[Word], list[Word], int]:
         if marks:
             large = max(rect.top - rect.bottom, rect.right - rect.left, wide, 1.0)
             far = abs(rect.left - last) > 1.5 * large and abs((rect.bottom + rect.top) / 2 - middle) > 0.6 * large
-            if marks[-1] in _HYPHENS or far:
+            if marks[-1] in SOFT_HYPHENS or far:
                 finish()
         if not marks:
             at, left, top, right, bottom = number, rect.left, rect.top, rect.right, rect.bottom

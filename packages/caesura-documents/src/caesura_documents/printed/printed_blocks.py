@@ -13,7 +13,15 @@ from unicodedata import east_asian_width
 from caesura.text.marks import ENDED
 from caesura_documents.parsed_text import pipe_table
 from caesura_documents.printed.aligned_tables import PrintedTable, Row, find_printed_tables, join_markers
-from caesura_documents.printed.page import LinePiece, drop_leaders, join_pieces, make_rows, row_text, runs_left
+from caesura_documents.printed.page import (
+    SOFT_HYPHENS,
+    LinePiece,
+    drop_leaders,
+    join_pieces,
+    make_rows,
+    row_text,
+    runs_left,
+)
 
 _MOST_ROWS = 2_000  # of a region in which tables are looked for
 _MOST_CELLS = 60  # of a row of a table
@@ -31,10 +39,10 @@ _FEW_LEADERS = re.compile(r"(?: [.·…]){1,3}(?= \S{1,7}$)")
 _CONTENTS = "document_index"
 _MOST_ENTRIES = 12  # of a block among entries of a table of contents that is not marked as such
 _FARTHEST = 300  # pages from one entry to the next
-_SOFT = "\x02\ufffe\xad"
-HYPHENS = f"-\u2010{_SOFT}"
+HYPHENS = f"-\u2010{SOFT_HYPHENS}"
 _CLEAN = {0x02: "-", 0xFFFE: "-", 0xAD: ""}
 _RANGE = re.compile(r"\d[-\u2010\u2013]$")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
 
 
@@ -310,7 +318,7 @@ def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     if broken is None and _RANGE.search(text[-4:]) and line[:1].isdigit():
         return f"{text}{line}"
     if broken is None:
-        glued = text[-1:] in _SOFT or (_is_unspaced(text[-1:]) and _is_unspaced(line[:1]))
+        glued = text[-1:] in SOFT_HYPHENS or (_is_unspaced(text[-1:]) and _is_unspaced(line[:1]))
         return f"{text}{line}" if glued else f"{text} {line}"
     follows = re.match(r"[^\W\d_]+", line[:60])
     if follows is None or not follows[0][0].islower():
@@ -327,14 +335,7 @@ def _is_unspaced(mark: str) -> bool:
 
 def clean_text(text: str) -> str:
     """Hyphens that were only for a line's end are hyphens, where they stay."""
-    return (
-        text.translate({ord(mark): "-" for mark in "\x02\ufffe"} | {0xAD: ""})
-        if not text.isascii() or "\x02" in text
-        else text
-    )
-
-
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+    return text.translate(_CLEAN)
 
 
 def words_of(rows: Sequence[Row]) -> set[str]:
