@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from docling_core.types.doc import DoclingDocument, TextItem
 from fakes.documents.parsed_files import DOCLING, docling_dict, docling_table, drawn_docling
+from fakes.growth import assert_time_grows
 from naive.parsed import check, naive_docling
 
 from caesura import SettingError
@@ -246,4 +247,4 @@ def test_time_is_linear_and_depth_without_a_limit() -> None:
         assert len(from_docling(data).layout) == count
         return process_time() - start
 
-    assert min(seconds(10_000) for _ in range(2)) < 10 * min(seconds(2_500) for _ in range(2))
+    assert_time_grows(seconds, 2_500, 10_000, 10)

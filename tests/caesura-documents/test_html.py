@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from fakes.documents.hostile_html import MARKUP
+from fakes.growth import assert_time_grows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,23 +30,19 @@ TABLE_PARTS = [
 ]
 
 
-def seconds(read: Callable[[str], object], html: str) -> float:
-    """Of this process, the best of three."""
-    taken = []
-    for _ in range(3):
-        begun = time.process_time()
-        read(html)
-        taken.append(time.process_time() - begun)
-    return min(taken)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("read", [html_text, html_table])
 @pytest.mark.parametrize("make", MARKUP.values(), ids=MARKUP.keys())
 def test_eight_times_as_much_html_takes_about_eight_times_as_long(
     read: Callable[[str], object], make: Callable[[int], str]
 ) -> None:
-    assert seconds(read, make(2400)) < 24 * max(seconds(read, make(300)), 0.0005)
+    def seconds(count: int) -> float:
+        html = make(count)
+        begun = time.process_time()
+        read(html)
+        return time.process_time() - begun
+
+    assert_time_grows(seconds, 300, 2400, 24, 0.0005)
 
 
 def test_a_wide_row_and_short_ones_are_no_rectangle() -> None:

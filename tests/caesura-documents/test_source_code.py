@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
+from fakes.growth import assert_time_grows
 
 pytest.importorskip("tree_sitter")
 
@@ -121,14 +122,12 @@ def test_time_is_linear() -> None:
     part = "# why\n" * 40 + PROGRAMS["python"] + "x = (1 + 2)\n" * 20
 
     def seconds(count: int) -> float:
-        text, best = part * count, float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            Code("python")(text)
-            best = min(best, time.process_time() - start)
-        return best
+        text = part * count
+        start = time.process_time()
+        Code("python")(text)
+        return time.process_time() - start
 
-    assert seconds(400) < 4 * 3 * seconds(100)
+    assert_time_grows(seconds, 100, 400, 12)
 
 
 def test_an_unknown_language_is_refused_with_the_near_ones() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fakes.documents.parsed_files import DOCLING, UNSTRUCTURED, drawn_unstructured
+from fakes.growth import assert_time_grows
 from naive.parsed import check, naive_unstructured
 
 from caesura import SettingError
@@ -206,4 +207,4 @@ def test_time_is_linear() -> None:
         assert len(from_unstructured(items).layout) == count
         return process_time() - start
 
-    assert min(seconds(10_000) for _ in range(2)) < 10 * min(seconds(2_500) for _ in range(2))
+    assert_time_grows(seconds, 2_500, 10_000, 10)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.growth import assert_time_grows
 from fakes.servers.conversations import converse, in_turn, model, said
 from fakes.servers.openai_bodies import embedding
 from hypothesis import given
@@ -182,15 +183,13 @@ def test_zero_rows_are_topics_by_themselves_and_time_grows_with_their_number() -
     for threshold in (-1, 0.3):
         topics = by_embedding(texts[:6], np.tile(unit_or_zero, (3, 1)), threshold)
         assert [topic.members for topic in topics] == [(0,), (1, 3, 5), (2,), (4,)]
-    taken = []
-    for count in (2000, 16_000):
-        several = []
-        for _ in range(3):
-            begun = time.process_time()
-            by_embedding(texts[:count], np.tile(unit_or_zero, (count // 2, 1)))
-            several.append(time.process_time() - begun)
-        taken.append(min(several))
-    assert taken[1] < 20 * taken[0]
+
+    def seconds(count: int) -> float:
+        begun = time.process_time()
+        by_embedding(texts[:count], np.tile(unit_or_zero, (count // 2, 1)))
+        return time.process_time() - begun
+
+    assert_time_grows(seconds, 2000, 16_000, 20)
 
 
 def test_settings_are_checked_at_the_door() -> None:

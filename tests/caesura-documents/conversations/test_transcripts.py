@@ -8,6 +8,7 @@ from time import process_time
 
 import pytest
 from fakes.documents.exports import FESTIVAL, cues, srt, vtt
+from fakes.growth import assert_time_grows
 
 from caesura import SettingError
 from caesura_documents.conversations.transcripts import from_transcript
@@ -180,4 +181,4 @@ def test_it_takes_time_in_proportion(cue: str) -> None:
         from_transcript(text)
         return process_time() - start
 
-    assert seconds(2000) < 12 * seconds(500) + 0.2
+    assert_time_grows(seconds, 500, 2000, 12, 0.02)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 
 import pytest
 from fakes.documents.exports import FESTIVAL, WHATSAPP_FORMS, Said, whatsapp, zipped
+from fakes.growth import assert_time_grows
 
 from caesura import SettingError
 from caesura.text.sentences import units
@@ -152,16 +152,11 @@ def test_a_chat_that_is_cut_off_or_damaged_is_read_as_far_as_it_goes() -> None:
 )
 def test_it_takes_time_in_proportion(line: str) -> None:
     def seconds(size: int) -> float:
-        taken = []
-        for _ in range(2):
-            gc.disable()  # it looks at all that the process holds
-            start = process_time()
-            from_whatsapp(CHAT + line * (size // len(line)))
-            taken.append(process_time() - start)
-            gc.enable()
-        return min(taken)
+        start = process_time()
+        from_whatsapp(CHAT + line * (size // len(line)))
+        return process_time() - start
 
-    assert seconds(200_000) < 12 * seconds(50_000) + 0.2
+    assert_time_grows(seconds, 50_000, 200_000, 12, 0.02)
 
 
 @pytest.mark.parametrize(
