@@ -31,7 +31,7 @@ CUTS: dict[str, Cut] = {
     "cluster": ClusterCut(),
 }
 LIST = 2000
-"""A longer list is its items."""
+"""A longer list is its items, also those that stand together between blank lines."""
 _ATX, _UNDER = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S"), re.compile(r"(=+|-+|~+|\^+|`+|\"+)\s*$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)$")
 _SLASHES, _COLONS = re.compile(r"\s*(/{3,})\s*(\w.*)?$"), re.compile(r"\s*(:{3,})\s*([\w{].*)?$")
@@ -143,7 +143,7 @@ def _scan_line(page: Page, text: str, lines: list[Line], number: int, begun: lis
             others = (n for n in range(number, len(lines)) if not lines[n].text.strip().startswith(mark))
             stop = next(others, len(lines))
             _add(page, text, line, lines[stop - 1].end, kind)
-    if _MARKED.match(line.text) and not line.depth and not above.strip() and _MARKED.match(below):
+    if _MARKED.match(line.text) and _MARKED.match(below) and _begins_list(lines, number):
         ends = (n for n in range(number + 1, len(lines)) if not lines[n].text.strip() and not _goes_on(lines, n))
         stop = next(ends, len(lines))
         if lines[stop - 1].end - line.start <= LIST:
@@ -155,6 +155,14 @@ def _goes_on(lines: list[Line], number: int) -> bool:
     """Whether a list goes on behind a blank line."""
     following = next((line for line in lines[number:] if line.text.strip()), None)
     return following is not None and (following.depth > 0 or _MARKED.match(following.text) is not None)
+
+
+def _begins_list(lines: list[Line], number: int) -> bool:
+    """Whether a list begins with a line of an item: behind a blank line, one goes on as it does in CommonMark."""
+    if lines[number].depth or (number and lines[number - 1].text.strip()):
+        return False
+    before = next((line for line in reversed(lines[:number]) if line.text.strip()), None)
+    return before is None or (before.depth == 0 and _MARKED.match(before.text) is None)
 
 
 def faults_of(text: str, page: Page, chunks: list[Chunk], limit: int) -> Iterator[tuple[str, int]]:
