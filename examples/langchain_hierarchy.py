@@ -47,7 +47,7 @@ def main(folder: Path, texts: SQLiteDocumentStore) -> None:
     told("indexed again")
     retriever.add_documents([Document(CLOSED, metadata={"source": "ferry.md"})])
     told("ferry.md changed")
-    retriever.sync(documents[:1])  # or delete(["ferry.md"])
+    retriever.mirror(documents[:1])  # or delete(["ferry.md"])
     told("ferry.md gone")
 
 

@@ -158,7 +158,7 @@ def kill(folder: Path, edit: str, budget: int | None, at: int) -> bool:
         assert scene.read(made, budget) in (OLD, scene.text)
     scene.write()
     assert scene.read(made, budget) == scene.text
-    assert made.sync(scene.documents()) == (0, 0, len(scene.documents()), 0)
+    assert made.mirror(scene.documents()) == (0, 0, len(scene.documents()), 0)
     fresh = Scene(None, edit)
     fresh.write()
     assert scene.kept() == fresh.kept()

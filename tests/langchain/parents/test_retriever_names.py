@@ -42,7 +42,7 @@ def test_pages_of_one_source_are_told_apart_by_their_metadata_and_go_together() 
     made.add_documents([pages[1].model_copy(update={"page_content": "The parrot spoke."})])
     assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 4, "b.pdf": 1}
     assert {parent.metadata["page"] for parent in kept(made).values() if "parrot" in parent.page_content} == {1}
-    made.sync([*pages[:2], other])
+    made.mirror([*pages[:2], other])
     assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 2, "b.pdf": 1}
     assert made.add_documents(pages[:2]) == ["a.pdf"] * 2
     made.delete(["a.pdf"])

@@ -119,8 +119,8 @@ def test_every_store_is_edited_in_step(name: str, tmp_path: Path) -> None:
     new = [edited(DOCUMENTS[0], "The parrot number QQ-9 spoke.", 0.02), *DOCUMENTS[1:5]]
     with filled(name, tmp_path / "one") as made, filled(name, tmp_path / "two") as fresh:
         fresh.delete(["0"])
-        fresh.sync(new)
-        assert made.sync(new) == (0, 1, 4, len(DOCUMENTS) - 5)
+        fresh.mirror(new)
+        assert made.mirror(new) == (0, 1, 4, len(DOCUMENTS) - 5)
         assert "QQ-9" in made.invoke("QQ-9")[0].page_content
         assert "XK-4471" not in str(made.invoke("XK-4471", budget=10**6))
         for question in (QUESTION, "QQ-9", "f1 3 tide"):

@@ -129,8 +129,8 @@ def test_of_two_with_equal_settings_each_returns_and_forgets_its_own(
         assert made.get([str(other.id)]) == []
         assert made.delete([str(other.id)])["num_deleted"] == 0
         assert sound(made)
-    assert two.sync([bert]) == (0, 0, 1, 1)
-    assert one.sync([same, anna]) == (0, 0, 2, 0)
+    assert two.mirror([bert]) == (0, 0, 1, 1)
+    assert one.mirror([same, anna]) == (0, 0, 2, 0)
     one.add_documents([edited_text(anna)])
     assert [passage.page_content for passage in two.invoke("Bert swims")] == [bert.page_content]
     assert one.invoke("The same text")[0].page_content == same.page_content
@@ -153,7 +153,7 @@ def test_a_program_that_starts_again_finds_the_documents_of_each(tmp_path: Path)
         made.add_documents(documents)
     del made
     for made, documents in zip(start(), own, strict=True):
-        assert made.sync(documents) == (0, 1, 0, 0)  # in memory its rows were lost
+        assert made.mirror(documents) == (0, 1, 0, 0)  # in memory its rows were lost
         assert [passage.page_content for passage in made.invoke("who sails or swims")] == [documents[0].page_content]
 
 
@@ -167,7 +167,7 @@ def test_a_vector_store_that_is_loaded_from_a_file_finds_its_documents_again() -
         loaded.store.update(rows(one))
         again = retriever(loaded, docstore=docs, **FULL)
         assert [passage.page_content for passage in again.invoke("who sails")] == [f"{name} sails."]
-        assert again.sync([Document(f"{name} sails.", id=name)]) == (0, 0, 1, 0)
+        assert again.mirror([Document(f"{name} sails.", id=name)]) == (0, 0, 1, 0)
 
 
 def test_of_an_index_in_memory_that_is_gone_words_find_nothing() -> None:
@@ -189,7 +189,7 @@ def test_rows_that_a_user_adds_to_the_vector_store_are_neither_returned_nor_dele
     made.add_documents([Document("Anna sails.", id="a")])
     for budget in (None, 4000):
         assert [passage.page_content for passage in made.invoke("Anna rows", budget=budget)] == ["Anna sails."]
-    assert made.sync([Document("Bert swims.", id="b")]) == (1, 0, 0, 1)
+    assert made.mirror([Document("Bert swims.", id="b")]) == (1, 0, 0, 1)
     made.delete(["b"])
     assert list(rows(made)) == ["own"]
     assert list(kept(made)) == ["d"]
@@ -214,7 +214,7 @@ def test_two_files_over_one_vector_store_keep_apart_and_one_that_was_moved_goes_
     moved = opened("moved.db")
     assert moved.invoke("the log of the harbour")[0].page_content in text
     before, rows_before = set(vectors.embedding.texts), set(vectors.store)
-    assert moved.sync([Document(f"{text}\nOne line more.", id="log")]) == (0, 1, 0, 0)
+    assert moved.mirror([Document(f"{text}\nOne line more.", id="log")]) == (0, 1, 0, 0)
     assert len(set(vectors.store) - rows_before) == 1, "rows keep the ids that they had"
     assert set(vectors.embedding.texts) - before == {"One line more."}
     moved.delete(["log"])
@@ -224,7 +224,7 @@ def test_two_files_over_one_vector_store_keep_apart_and_one_that_was_moved_goes_
 STEPS = st.lists(
     st.tuples(
         st.integers(0, 1),
-        st.sampled_from(["add", "sync", "delete", "forced"]),
+        st.sampled_from(["add", "mirror", "delete", "forced"]),
         st.dictionaries(st.sampled_from("abc"), st.integers(0, 2), max_size=3),
     ),
     max_size=8,
@@ -243,8 +243,8 @@ def test_whatever_two_do_each_has_and_returns_what_it_wrote_last(over: str, step
         if step == "delete":
             made.delete([*texts])
             model.update(dict.fromkeys(texts, ""))
-        elif step == "sync" and documents:
-            made.sync(documents)
+        elif step == "mirror" and documents:
+            made.mirror(documents)
             model.update(dict.fromkeys(model, "") | texts)
         else:
             made.add_documents(documents, force=step == "forced")

@@ -76,7 +76,7 @@ def test_a_file_that_is_loaded_again_is_an_update_by_default_and_a_renamed_one_i
         renamed = path.rename(tmp_path / "log.md")
         made.add_documents(TextLoader(renamed).load())
         assert texts(made) == ["Anna rows.", "Anna rows."]
-        assert made.sync(TextLoader(renamed).load()) == (0, 0, 1, 1)
+        assert made.mirror(TextLoader(renamed).load()) == (0, 0, 1, 1)
     assert texts(made) == ["Anna rows."]
 
 
@@ -134,7 +134,7 @@ def test_pages_that_are_gone_go_and_no_others(given: list[Document], stay: list[
 def test_where_nobody_can_know_pages_stay_and_a_warning_says_what_to_do(given: list[Document]) -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
     made.add_documents(pages(range(6)))
-    with pytest.warns(UserWarning, match=rf"{6 - len(given)} {WARNING} .*delete\(\['book'\]\).*sync\(\)"):
+    with pytest.warns(UserWarning, match=rf"{6 - len(given)} {WARNING} .*delete\(\['book'\]\).*mirror\(\)"):
         made.add_documents(given)
     assert len(texts(made)) == 6
     made.delete(["book"])

@@ -76,7 +76,7 @@ async def test_it_is_named_and_kept_out_and_found_by_words(
     assert "Anna sails." in made.invoke("Who is Anna, who sails?")[0].page_content
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert made.sync([MIXED, ODD]) == (0, 0, 2, 0)
+        assert made.mirror([MIXED, ODD]) == (0, 0, 2, 0)
         made.add_documents([MIXED.model_copy(update={"page_content": "Anna sails.\nBert swims."})])
     assert sound(made, deleting=True)
     made.delete(["mixed", "odd"])
@@ -121,7 +121,7 @@ def test_a_lone_surrogate_anywhere_fails_nothing_and_comes_back(where: str, fiel
     (stored,) = made.get([name])
     assert (stored.page_content, stored.metadata) == (given.page_content, given.metadata)
     assert any(found.page_content in given.page_content for found in made.invoke("Where do bees swarm?"))
-    assert made.sync([given], views=views) == (0, 0, 1, 1)
+    assert made.mirror([given], views=views) == (0, 0, 1, 1)
 
 
 class Utf8(ClockedVectors):

@@ -63,7 +63,7 @@ def doors(text: str) -> dict[str, list[Document]]:
     return {"documents": chunks, "views": views}
 
 
-@pytest.mark.parametrize("how", ["add_documents", "aadd_documents", "sync", "async_"])
+@pytest.mark.parametrize("how", ["add_documents", "aadd_documents", "mirror", "amirror"])
 async def test_after_an_edit_no_view_of_an_old_chunk_is_found(how: str) -> None:
     made = retriever(source_id_key="source" if "add" in how else None)
     for text in (SHIPS, "A ship has one mast.\nBread has a crown."):
@@ -78,7 +78,7 @@ async def test_after_an_edit_no_view_of_an_old_chunk_is_found(how: str) -> None:
 
 
 async def test_views_of_chunks_without_a_source_say_what_to_set() -> None:
-    told = r"the old ones would still be found. Set source_id_key='source'.*or give all documents to sync\("
+    told = r"the old ones would still be found. Set source_id_key='source'.*or give all documents to mirror\("
     with pytest.warns(UserWarning, match=told):
         retriever().add_documents(**doors(SHIPS))
     with pytest.warns(UserWarning, match=told):

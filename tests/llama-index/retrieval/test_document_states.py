@@ -40,7 +40,7 @@ async def test_files_that_are_read_twice_are_updates(awaited: bool, tmp_path: Pa
     assert made.upsert(read(tmp_path)) == (0, 1, 1, 0)
     assert held(made) == ["A jar of bread costs two pounds.", "A jar of honey costs eight pounds."]
     os.remove(tmp_path / "bread.txt")
-    assert made.sync(read(tmp_path)) == (0, 0, 1, 1)
+    assert made.mirror(read(tmp_path)) == (0, 0, 1, 1)
 
 
 def test_a_file_that_was_renamed_is_the_same_and_a_copy_is_another(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ async def test_parts_of_an_edited_file_that_come_at_once_are_all_kept(label: str
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if synced and not version:
-                await made.async_(parts)
+                await made.amirror(parts)
             await asyncio.gather(*(made.aupsert([part]) for part in parts))
         assert {part.text for part in parts} <= {*held(made)}
 

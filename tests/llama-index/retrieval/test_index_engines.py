@@ -91,19 +91,19 @@ def test_other_names_of_the_number_of_passages_are_known(made: HierarchyIndex, n
 async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex) -> None:
     a, b, _ = documents()
     changed = Document(text=f"Snow falls. {b.text}", id_="b")
-    assert made.sync([changed, Document(text="Bees make honey.", id_="c")]) == (1, 1, 0, 2)
+    assert made.mirror([changed, Document(text="Bees make honey.", id_="c")]) == (1, 1, 0, 2)
     whole(made, [changed, Document(text="Bees make honey.", id_="c")])
     made.embed_model = AsyncWords(model_name="another")
-    assert await made.async_([a]) == (1, 0, 0, 2)
+    assert await made.amirror([a]) == (1, 0, 0, 2)
     for empty in (made, index()):
         if empty is made:
             with pytest.raises(SettingError, match=r"given no documents, .* all 1 that .* such as \['a'\]"):
-                empty.sync([])
+                empty.mirror([])
             with pytest.raises(SettingError, match="given no documents"):
-                await empty.async_([])
+                await empty.amirror([])
             whole(made, [a])
             made.delete("a")
-        assert empty.sync([]) == await empty.async_([]) == (0, 0, 0, 0)
+        assert empty.mirror([]) == await empty.amirror([]) == (0, 0, 0, 0)
     assert rows(made) == set()
     assert made.docstore.docs == {}
 
@@ -111,5 +111,5 @@ async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex
 def test_a_sync_of_what_cannot_be_kept_forgets_nothing(made: HierarchyIndex) -> None:
     before = rows(made)
     with pytest.raises(SettingError, match="2 documents have the id"):
-        made.sync([Document(text="One.", id_="x"), Document(text="Two.", id_="x")])
+        made.mirror([Document(text="One.", id_="x"), Document(text="Two.", id_="x")])
     assert rows(made) == before

@@ -166,12 +166,12 @@ def test_another_embed_model_than_the_index_was_made_with_is_told(tmp_path: Any,
     settings: dict[str, Any] = {"transformations": [parser()]}
     HierarchyIndex.load(tmp_path, embed_model=Words(), **settings)
     assert not [each for each in recwarn if each.category is UserWarning]
-    with pytest.warns(UserWarning, match=r"made with another embed_model.* sync\(documents\) makes it anew"):
+    with pytest.warns(UserWarning, match=r"made with another embed_model.* mirror\(documents\) makes it anew"):
         other = HierarchyIndex.load(tmp_path, embed_model=StaticEmbedding(), **settings)
     retriever = other.as_retriever()
     with pytest.raises(SettingError, match=r"rows of \d+ numbers, and embed_model makes 192 of a question"):
         retriever.retrieve("dough")
-    other.sync(documents())
+    other.mirror(documents())
     assert retriever.retrieve("dough")
 
 

@@ -79,10 +79,10 @@ async def test_indexes_over_one_document_store_see_update_and_delete_their_own_d
     other = Document(text="Snow falls on the sea. The keeper sleeps.", id_="a")
     if awaited:
         await second.aupsert([other])
-        assert (await second.async_([other])).deleted == (await second.adelete("b")).deleted == 0
+        assert (await second.amirror([other])).deleted == (await second.adelete("b")).deleted == 0
     else:
         second.upsert([other])
-        assert second.sync([other]).deleted == second.delete("b").deleted == 0
+        assert second.mirror([other]).deleted == second.delete("b").deleted == 0
     whole(first, documents())
     whole(second, [other])
     for budget in (None, 1000):
@@ -100,7 +100,7 @@ def test_an_index_sees_and_deletes_nothing_of_a_vector_store_index_or_a_pipeline
     before = store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()
     for made in (index(docstore=store, vector_store=SimpleVectorStore()), index(storage_context=stores)):
         made.upsert([Document(text="Snow.", id_="s")])
-        assert made.sync([Document(text="Snow.", id_="s")]) == (0, 0, 1, 0)
+        assert made.mirror([Document(text="Snow.", id_="s")]) == (0, 0, 1, 0)
         assert made.delete("a").deleted == 0
         assert texts(made, BREAD, similarity_top_k=9) == ["Snow."]
     assert (store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()) == before
@@ -190,7 +190,7 @@ def test_vector_stores_that_are_loaded_find_their_parts_of_a_file_in_any_order_a
     again = load("first") if by_load or not alike else first
     assert texts(second, BREAD) == texts_of["second"]
     assert texts(first, BREAD) == texts(again, BREAD) == texts_of["first"]
-    second.sync([Document(text="Ferries leave at noon.", id_="z")])
+    second.mirror([Document(text="Ferries leave at noon.", id_="z")])
     assert texts(again, BREAD) == texts_of["first"]
 
 

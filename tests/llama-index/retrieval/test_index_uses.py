@@ -92,7 +92,7 @@ def test_documents_that_come_one_by_one_are_not_forgotten_by_the_sync_that_takes
     made = index()
     made.upsert(documents())
     given = cast("list[Document]", (each for each in documents()[1:]))
-    changes = asyncio.run(made.async_(given)) if awaited else made.sync(given)
+    changes = asyncio.run(made.amirror(given)) if awaited else made.mirror(given)
     assert (changes.unchanged, changes.deleted) == (2, 1)
     whole(made, documents()[1:])
 

@@ -55,7 +55,7 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
             assert edited.text[each.node.start_char_idx : each.node.end_char_idx] == each.text
     made.delete("c")
     assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
-    assert made.sync([edited]).deleted == 2
+    assert made.mirror([edited]).deleted == 2
     assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
 
 
@@ -77,7 +77,7 @@ def test_a_store_without_a_row_finds_nothing_deletes_nothing_and_is_filled(
         assert found(other, BREAD, words=0) == found(made, BREAD, words=0)
     for store in qdrant(tmp_path / "newer"):
         newer = index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding())
-        assert newer.sync(documents()[2:]).deleted == 2
+        assert newer.mirror(documents()[2:]).deleted == 2
 
 
 @pytest.mark.parametrize(

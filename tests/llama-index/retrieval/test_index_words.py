@@ -104,7 +104,7 @@ def test_words_follow_updates_and_deletions(make: Make) -> None:
     made.upsert([Document(text="", id_="8")])
     assert index_of_words.search("4008").scores == {}
     assert set(index_of_words.names()) == {str(n) for n in range(20)} - {"7", "8"}
-    assert made.sync(MANY[:2]).deleted == 17
+    assert made.mirror(MANY[:2]).deleted == 17
     assert set(index_of_words.names()) == {"0", "1"}
 
 

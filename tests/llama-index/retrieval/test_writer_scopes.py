@@ -1,4 +1,4 @@
-"""A sync with a scope makes one user's documents whole and touches no other."""
+"""`mirror` with a scope makes one user's documents whole and touches no other."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def of(user: str, *names: str) -> list[Document]:
     return [Document(text=f"{user} keeps {name}.", id_=f"{user}-{name}", metadata={"user": user}) for name in names]
 
 
-def sync(made: HierarchyIndex, awaited: bool, documents: list[Document], user: str) -> Changes:
+def mirror(made: HierarchyIndex, awaited: bool, documents: list[Document], user: str) -> Changes:
     scope = {"user": user}
-    return asyncio.run(made.async_(documents, scope)) if awaited else made.sync(documents, scope=scope)
+    return asyncio.run(made.amirror(documents, scope)) if awaited else made.mirror(documents, scope=scope)
 
 
 @pytest.mark.parametrize("awaited", [False, True])
 def test_a_scope_is_made_whole_and_no_other_is_touched(awaited: bool) -> None:
     made = index()
     made.upsert([*of("anna", "bees", "goats"), *of("bob", "bees", "hens"), Document(text="Of nobody.", id_="n")])
-    assert sync(made, awaited, of("anna", "goats", "cows"), "anna") == (1, 0, 1, 1)
-    assert sync(made, awaited, of("eve", "owls"), "eve") == (1, 0, 0, 0)
+    assert mirror(made, awaited, of("anna", "goats", "cows"), "anna") == (1, 0, 1, 1)
+    assert mirror(made, awaited, of("eve", "owls"), "eve") == (1, 0, 0, 0)
     left = [*of("anna", "goats", "cows"), *of("bob", "bees", "hens"), *of("eve", "owls")]
     whole(made, [*left, Document(text="Of nobody.", id_="n")])
     assert "bob keeps hens." in texts(made, "hens")
@@ -50,11 +50,11 @@ def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(
     made.upsert([*of("anna", "bees"), *of("bob", "bees")])
     before = rows(made)
     with pytest.raises(SettingError, match=message):
-        sync(made, awaited, [*of("anna", "goats"), *given] if given else [], "anna")
+        mirror(made, awaited, [*of("anna", "goats"), *given] if given else [], "anna")
     assert rows(made) == before
 
 
 @pytest.mark.parametrize("scope", [{}, "anna"])
 def test_a_scope_that_says_nothing_is_refused(scope: Any) -> None:
     with pytest.raises(SettingError, match="scope must be metadata such as"):
-        index().sync(of("anna", "bees"), scope=scope)
+        index().mirror(of("anna", "bees"), scope=scope)

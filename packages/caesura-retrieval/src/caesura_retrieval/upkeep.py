@@ -39,7 +39,7 @@ def batches(items: Iterable[T], size: int) -> list[list[T]]:
 
 
 def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> list[str]:
-    """Returns the documents that a sync is to delete: those that are known and were not given.
+    """Returns the documents that `mirror` is to delete: those that are known and were not given.
 
     remedy: how to delete documents on purpose. Raises `SettingError` if there are some to delete and nothing was given,
     which may be the fault of a pattern that matches no file.
@@ -48,7 +48,7 @@ def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> lis
     gone = [name for name in known if name not in kept]
     if gone and not kept:
         raise SettingError(
-            f"sync() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
+            f"mirror() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
             f"loaded; if they are to be forgotten, {remedy}, with ids such as {gone[:3]}"
         )
     return gone

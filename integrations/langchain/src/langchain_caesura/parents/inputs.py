@@ -235,7 +235,7 @@ def _warn_of_others(name: str, own: DocumentInput, count: int) -> None:
     warnings.warn(
         f"{count} earlier documents of the source {name!r} can still be found beside the {len(own.identities)} given, "
         f"for nothing says whether they are gone: to forget them, delete([{name!r}]) and add the source again, or give "
-        f"all documents to sync(); to have it known, give each document its page number as 'page' in its metadata, "
+        f"all documents to mirror(); to have it known, give each document its page number as 'page' in its metadata, "
         f"and all of a source in one call",
         stacklevel=2,
     )
@@ -296,6 +296,6 @@ def warn_of_content_ids(inputs: Mapping[str, DocumentInput]) -> None:
         warnings.warn(
             "views were given of documents whose ids are made of their content, as chunks' ids are: after an edit, the "
             "old ones would still be found. Set source_id_key='source', or what names the source in your metadata, and "
-            "give all chunks of a source in one call; or give all documents to sync(documents, views=…)",
+            "give all chunks of a source in one call; or give all documents to mirror(documents, views=…)",
             stacklevel=2,
         )

@@ -74,7 +74,7 @@ def _check_dimension(store: object, question: Sequence[float] | None) -> None:
     if row is not None and question is not None and len(row) != len(question):
         raise SettingError(
             f"the index has rows of {len(row)} numbers, and embed_model makes {len(question)} of a question: give the "
-            f"embed_model that it was made with, or HierarchyIndex.sync(documents) makes it anew"
+            f"embed_model that it was made with, or HierarchyIndex.mirror(documents) makes it anew"
         )
 
 

@@ -80,7 +80,7 @@ class LeafIndex(VectorStoreIndex):
 class HierarchyIndex:
     """Documents, indexed by their smallest nodes, the leaves; nodes of all levels are in the document store.
 
-    Only `upsert`, `sync` and `delete` write to it, and each is safe to repeat. An unchanged document costs no
+    Only `upsert`, `mirror` and `delete` write to it, and each is safe to repeat. An unchanged document costs no
     embedding. A changed one leaves nothing of its old self, and what did not change in it is not embedded again.
     Documents are known by their ids. One that was given none, so that LlamaIndex's is random, is known by its
     `file_path` and `page_label`, otherwise by its text and metadata, and keeps the id that it had first.
@@ -197,7 +197,7 @@ class HierarchyIndex:
         if are_made_otherwise(hashes, index.transformations, index.embed_model, index.context):
             warnings.warn(
                 f"persist_dir={folder!r} has documents that were made with another embed_model, transformations or "
-                f"context, for which questions may find wrong passages: give those, or sync(documents) makes it anew",
+                f"context, for which questions may find wrong passages: give those, or mirror(documents) makes it anew",
                 stacklevel=2,
             )
         return index
@@ -288,7 +288,7 @@ class HierarchyIndex:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
         return await self._writer(Awaiting()).upsert(documents, show_progress)
 
-    def sync(
+    def mirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
     ) -> Changes:
         """Upserts these documents and deletes all others of the index.
@@ -297,13 +297,13 @@ class HierarchyIndex:
         before anything is written if no documents are given and there are some to delete, and for a document that is
         not in the scope.
         """
-        return run(self._writer(Blocking()).sync(documents, scope, show_progress))
+        return run(self._writer(Blocking()).mirror(documents, scope, show_progress))
 
-    async def async_(
+    async def amirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
     ) -> Changes:
-        """As `sync`, by awaited methods."""
-        return await self._writer(Awaiting()).sync(documents, scope, show_progress)
+        """As `mirror`, by awaited methods."""
+        return await self._writer(Awaiting()).mirror(documents, scope, show_progress)
 
     def delete(self, document_id: str) -> Changes:
         """Deletes what both stores have of a document. Returns `deleted=0` if they have nothing."""
@@ -324,44 +324,3 @@ class HierarchyIndex:
             self.batch_size,
             calls,
         )
-
-
-def _check_stores(**stores: Any) -> None:
-    """Raises `SettingError` for a store that is not LlamaIndex's."""
-    kinds = {"storage_context": StorageContext, "vector_store": BasePydanticVectorStore, "docstore": BaseDocumentStore}
-    for name, store in stores.items():
-        if store is not None and not isinstance(store, kinds[name]):
-            raise SettingError(f"{name} must be a {kinds[name].__name__} of LlamaIndex, got {store!r:.80}")
-
-
-def _make_storage_context(
-    given: StorageContext | None, vector_store: BasePydanticVectorStore | None, docstore: BaseDocumentStore | None
-) -> StorageContext:
-    """Returns the stores of an index, those in memory where none are given. Raises `SettingError`."""
-    _check_stores(storage_context=given, vector_store=vector_store, docstore=docstore)
-    if given is not None and (vector_store is not None or docstore is not None):
-        raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
-    if vector_store is not None and docstore is None:
-        raise SettingError(
-            "a vector_store needs a docstore that lives as long as it does, else parents are gone when it is "
-            "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
-        )
-    stores = given or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
-    kind = type(stores.vector_store)
-    if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
-        raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")
-    return stores
-
-
-def _check_transformations(given: Any) -> list[TransformComponent]:
-    """Returns transformations as a list. Raises `SettingError` for what is none."""
-    wanted = "transformations must be a list of node parsers and other TransformComponents, got"
-    if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):
-        got = f"one {type(given).__name__}" if isinstance(given, TransformComponent) else f"{given!r:.80}"
-        raise SettingError(f"{wanted} {got}: pass [SemanticHierarchyParser()], or another parser, in a list")
-    components = list(given)
-    for each in components:
-        if not isinstance(each, TransformComponent):
-            remedy = f": call it, {each.__name__}()" if isinstance(each, type) else ""
-            raise SettingError(f"{wanted} {each!r:.80}{remedy}")
-    return components

@@ -1,4 +1,4 @@
-"""`sync` stores what is given and forgets what is not, of this retriever alone."""
+"""`mirror` stores what is given and forgets what is not, of this retriever alone."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ async def test_what_is_not_given_is_forgotten_and_async_is_the_same(mode: dict[s
         one.add_documents(DOCUMENTS)
     wanted = [edited(DOCUMENTS[0]), *DOCUMENTS[2:4]]
     names = ["doc-0", "doc-2", "doc-3"]
-    assert made.sync(wanted) == await waiting.async_(wanted) == (0, 1, 2, 2)
+    assert made.mirror(wanted) == await waiting.amirror(wanted) == (0, 1, 2, 2)
     fresh.add_documents(wanted)
     assert rows(made) == rows(waiting) == rows(fresh)
     assert stored(made) == stored(waiting) == stored(fresh)
     written = len(made.vectorstore.clock.calls)
-    assert made.sync(wanted) == (0, 0, 3, 0)
+    assert made.mirror(wanted) == (0, 0, 3, 0)
     assert len(made.vectorstore.clock.calls) == written
     with pytest.raises(SettingError, match=r"given no documents, .* all 3 that .* such as \['doc-0', "):
-        made.sync([])
+        made.mirror([])
     with pytest.raises(SettingError, match="given no documents"):
-        await made.async_([])
+        await made.amirror([])
     assert rows(made) == rows(fresh)
     made.delete(names)
-    assert made.sync([]) == await made.async_([]) == (0, 0, 0, 0)
+    assert made.mirror([]) == await made.amirror([]) == (0, 0, 0, 0)
     assert made.docstore.store == rows(made) == {}
     if mode:
         assert word_index(made.docstore, made.owner.name).names() == []
@@ -49,7 +49,7 @@ def test_another_retrievers_documents_stay() -> None:
     other = retriever(one.vectorstore, docstore=one.docstore, child_splitter=LINES, id_key="other")
     for each in (one, other):
         each.add_documents(DOCUMENTS)
-    one.sync(DOCUMENTS[:1])
+    one.mirror(DOCUMENTS[:1])
     assert len(one.get([str(each.id) for each in DOCUMENTS])) == 1
     assert len(other.get([str(each.id) for each in DOCUMENTS])) == 5
     assert len(kept(one)) == 1 + 5
@@ -67,7 +67,7 @@ def test_pages_of_a_source_come_in_several_calls_and_stay() -> None:
     with pytest.warns(UserWarning, match="3 earlier documents of the source 'b'"):
         made.add_documents([Document("Another leaf.", metadata={"source": "b"})])
     assert len(made.get(["b"])) == 4
-    assert made.sync([pages[1], pages[4]]) == (0, 1, 0, 1)  # documents are counted by their ids
+    assert made.mirror([pages[1], pages[4]]) == (0, 1, 0, 1)  # documents are counted by their ids
     assert {one.metadata["page"] for one in made.get(["a", "b"])} == {1, 4}
     assert made.delete(["a"])["num_deleted"] == 1
     assert made.docstore.store == rows(made) == {}
@@ -107,25 +107,25 @@ def users(made: ParentDocumentRetriever) -> dict[str, set[str]]:
 async def test_a_scope_makes_the_documents_of_one_user_whole_and_touches_no_other(mode: dict[str, Any]) -> None:
     made = retriever(child_splitter=LINES, source_id_key="source", **mode)
     anna, bert = {"user": "anna"}, {"user": "bert"}
-    assert made.sync(owned("anna", "a", "b"), scope=anna) == (2, 0, 0, 0)
-    assert await made.async_(owned("bert", "a"), scope=bert) == (1, 0, 0, 0)
+    assert made.mirror(owned("anna", "a", "b"), scope=anna) == (2, 0, 0, 0)
+    assert await made.amirror(owned("bert", "a"), scope=bert) == (1, 0, 0, 0)
     before = {key: value for key, value in made.docstore.store.items() if "bert" in value.page_content}
-    assert made.sync(owned("anna", "b", version=1), scope=anna) == (0, 1, 0, 1)
+    assert made.mirror(owned("anna", "b", version=1), scope=anna) == (0, 1, 0, 1)
     assert users(made) == {"anna": {"anna has b in version 1."}, "bert": {"bert has a in version 0."}}
-    assert await made.async_(owned("anna", "c"), scope=anna) == (1, 0, 0, 1)
+    assert await made.amirror(owned("anna", "c"), scope=anna) == (1, 0, 0, 1)
     with pytest.raises(SettingError, match="given no documents"):
-        made.sync([], scope=anna)
+        made.mirror([], scope=anna)
     assert {key: made.docstore.store.get(key) for key in before} == before
-    assert made.sync(owned("bert", "a")) == (0, 0, 1, 1)
+    assert made.mirror(owned("bert", "a")) == (0, 0, 1, 1)
 
 
 @pytest.mark.parametrize("scope", [{"user": "bert"}, {"user": None}, {"user": "anna", "team": 1}, {}, "anna"])
 async def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(scope: Any) -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
     with pytest.raises(SettingError, match="scope"):
-        made.sync([*owned("anna", "a")], scope=scope)
+        made.mirror([*owned("anna", "a")], scope=scope)
     with pytest.raises(SettingError, match="scope"):
-        await made.async_([*owned("anna", "a")], scope=scope)
+        await made.amirror([*owned("anna", "a")], scope=scope)
     assert made.docstore.store == rows(made) == {}
 
 
@@ -137,8 +137,8 @@ def test_a_source_that_several_users_have_is_refused_and_of_one_that_goes_each_k
     ]
     made.add_documents(book)
     with pytest.raises(SettingError, match=r"'book' is stored for documents outside of the scope \{'user': 'anna'\}"):
-        made.sync(book[:1], scope={"user": "anna"})
+        made.mirror(book[:1], scope={"user": "anna"})
     assert users(made) == {"anna": {"Page 0 of anna."}, "bert": {"Page 1 of bert."}}
-    assert made.sync(owned("anna", "a"), scope={"user": "anna"}) == (1, 0, 0, 1)
+    assert made.mirror(owned("anna", "a"), scope={"user": "anna"}) == (1, 0, 0, 1)
     assert users(made) == {"anna": {"anna has a in version 0."}, "bert": {"Page 1 of bert."}}
     assert [one.page_content for one in made.invoke("Page of bert", k=1)] == ["Page 1 of bert."]
