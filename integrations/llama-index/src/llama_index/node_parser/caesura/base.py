@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import is_
-from typing import Annotated, Any, NamedTuple, Never, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
@@ -96,6 +96,17 @@ class SemanticParser(EmbeddingParser):
 
     _compiled: Compiled | None = PrivateAttr(default=None)
     _filed: tuple[Compiled, Any] | None = PrivateAttr(default=None)
+    _rules: Callable[[str], Outline] = PrivateAttr(default_factory=lambda: outline)
+
+    if TYPE_CHECKING:  # LlamaIndex promises less: a `BaseNode` has neither text nor offsets
+
+        def get_nodes_from_documents(  # type: ignore[override]
+            self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+        ) -> list[TextNode]: ...
+
+        async def aget_nodes_from_documents(  # type: ignore[override]
+            self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+        ) -> list[TextNode]: ...
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
