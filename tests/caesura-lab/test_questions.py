@@ -74,16 +74,18 @@ def test_an_array_holds_the_same_questions_as_lines(rows: list[Any], indent: int
 @pytest.mark.parametrize("is_array", [True, False])
 def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path: Path, is_array: bool) -> None:
     rows: list[Any] = [GOOD, {**GOOD, "spans": []}, GOOD, {**GOOD, "question": 7}, *[[]] * 30]
-    path = written(tmp_path, json.dumps(rows)) if is_array else written(tmp_path, *map(json.dumps, rows))
+    path = written(tmp_path, json.dumps(rows, indent=1)) if is_array else written(tmp_path, *map(json.dumps, rows))
     with pytest.raises(QuestionsError) as error:
         read_questions(path)
     first, *named, last = str(error.value).split("\n  ")
     assert (first, last) == (f"{path} has 32 faults:", "and 12 more")
-    kind = "question" if is_array else "line"
+    lines = json.dumps(rows, indent=1).split("\n")
+    begins = [number for number, line in enumerate(lines, 1) if line[1:2] in ("{", "[")]
+    second, fourth, fifth = (f"line {begins[n - 1]}, question {n}" if is_array else f"line {n}" for n in (2, 4, 5))
     assert named[:3] == [
-        f"{kind} 2: a question needs a span that answers it, got none for 'Who?'",
-        f"{kind} 4: question and corpus must be str, got 7 and 'a'",
-        f"{kind} 5: a question must be an object with question, corpus and spans, or question and answer, got []",
+        f"{second}: a question needs a span that answers it, got none for 'Who?'",
+        f"{fourth}: question and corpus must be str, got 7 and 'a'",
+        f"{fifth}: a question must be an object with question, corpus and spans, or question and answer, got []",
     ]
     assert len(named) == 20
 
@@ -93,6 +95,15 @@ def test_an_array_that_is_none_says_where(tmp_path: Path) -> None:
         read_questions(written(tmp_path, "[", json.dumps(GOOD) + ",", "]"))
     with pytest.raises(QuestionsError, match=r"has no questions: .* or an array of them"):
         read_questions(written(tmp_path, "[]"))
+
+
+def test_an_answer_is_found_where_a_pdf_parts_its_words(tmp_path: Path) -> None:
+    text = "The cis-\ntern has 60,000 li\u00adtres,\nwell-known as a land-\n  mark."
+    for answer in ("cistern has 60,000 litres", "cis- tern has", "well-known as a landmark", "a land- mark."):
+        (found,) = read_questions(written(tmp_path, json.dumps({"question": "?", "answer": answer})), {"a.pdf": text})
+        assert text[slice(*found.spans[0])].replace("-\n", "").split()[0] in ("cistern", "well-known", "a")
+    with pytest.raises(QuestionsError, match="word for word"):
+        read_questions(written(tmp_path, json.dumps({"question": "?", "answer": "wellknown"})), {"a.pdf": text})
 
 
 def test_a_file_that_is_missing_empty_or_no_text_is_named(tmp_path: Path) -> None:

@@ -435,6 +435,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_lab.known_items": lambda text: lab.known_items({"a": text}) if text.strip() else None,
     "caesura_lab.evaluate_segmentation": in_lab(lab.evaluate_segmentation, [1], ["double-pass"]),
     "caesura_lab.evaluate_retrieval": measured(lab.evaluate_retrieval, ["double-pass"]),
+    "caesura_lab.measure": lambda text: lab.measure({"a": text}, [Question("aa?", "a", [(0, 1)])]) if text else None,
     "caesura_lab.tune": measured(lab.tune, ["double-pass", "optimal"]),
     "caesura_lab.read_texts": in_a_file(read),
     "caesura_lab.read_questions": in_a_file(read_answers),
@@ -513,7 +514,7 @@ caesura_documents.source_code find_language
 caesura_retrieval.document_embedders DocumentEmbedder
 caesura_testing Record check_cut odd_texts
 caesura_lab FoundChunk FoundPassage Interval Page Question QuestionsError
-caesura_lab Scores Table Tuned embedder evaluate interpolated leads
+caesura_lab Measured Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab WrittenQuestions paired_interval pk window window_diff
 caesura_llm.contexts ContextResult ContextSource
 caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
@@ -538,7 +539,7 @@ caesura_scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura_store.embedding_cache async_cached
 caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
-caesura_lab PassageIndex plot write_questions
+caesura_lab PassageIndex plot plot_recalls write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_static LoadedEmbedder

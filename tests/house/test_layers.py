@@ -76,7 +76,7 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_lab", "langchain_experimental"): {"caesura_lab.splitters.peers"},
     ("caesura_lab", "langchain_text_splitters"): {"caesura_lab.splitters.peers"},
     ("caesura_lab", "llama_index"): {"caesura_lab.splitters.peers"},
-    ("caesura_lab", "matplotlib"): {"caesura_lab.plotting", "caesura_lab.commands.show"},  # says that it is missing
+    ("caesura_lab", "matplotlib"): {"caesura_lab.plotting"},
     ("caesura_lab", "openai"): {"caesura_lab.embedders"},
     ("caesura_lab", "pandas"): {"caesura_lab.tables"},
     ("caesura_lab", "sentence_transformers"): {"caesura_lab.embedders"},

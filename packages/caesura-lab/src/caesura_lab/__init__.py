@@ -8,10 +8,12 @@
 
 from caesura_lab.comparison_table import compare
 from caesura_lab.embedders import embedder
+from caesura_lab.measuring import Measured, measure
 from caesura_lab.passage_index import FoundChunk, FoundPassage, PassageIndex
 from caesura_lab.plotting import plot
 from caesura_lab.questions import Question, QuestionsError, ask, known_items, read_questions
 from caesura_lab.reading import read_texts
+from caesura_lab.recall_plot import plot_recalls
 from caesura_lab.retrieval import Scores, evaluate, evaluate_retrieval
 from caesura_lab.segmentation_metrics import evaluate_segmentation, pk, window, window_diff
 from caesura_lab.significance import Interval, interpolated, leads, paired_interval
@@ -28,6 +30,7 @@ __all__ = [
     "FoundChunk",
     "FoundPassage",
     "Interval",
+    "Measured",
     "Page",
     "PassageIndex",
     "Question",
@@ -45,9 +48,11 @@ __all__ = [
     "interpolated",
     "known_items",
     "leads",
+    "measure",
     "paired_interval",
     "pk",
     "plot",
+    "plot_recalls",
     "read_questions",
     "read_texts",
     "split",

@@ -56,9 +56,14 @@ def prepare_inputs(
     embedder = make_embedder(embedder)
     splitters = list_available(sizing)[0] if splitters is None else splitters
     methods = make_methods(splitters, sizing)
+    return Inputs(by_name, methods, embedder, collect_questions(questions, by_name))
+
+
+def collect_questions(questions: Questions, texts: Mapping[str, str]) -> Sequence[Question]:
+    """A file of questions about texts, or what was read of it -> questions. Raises `QuestionsError` for the file."""
     if isinstance(questions, (str, Path)):
-        questions = read_questions(questions, by_name)
-    return Inputs(by_name, methods, embedder, questions or ())
+        return read_questions(questions, texts)
+    return questions or ()
 
 
 def collect_texts(texts: Texts) -> dict[str, str]:

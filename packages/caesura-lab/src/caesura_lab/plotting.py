@@ -19,7 +19,7 @@ from caesura_lab.sizing import Sizing, make_sizing
 from caesura_lab.splitters.methods import AnySplitter, Cutting, Method, make_method, segment
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axes import Axes as Axes
 
 TINTS = ("#cfe6f7", "#fbe3b8", "#c5ead9", "#f3d3e4")
 EDGES = ("#1d6fa5", "#96610a", "#0a7554", "#a03a75")
@@ -75,17 +75,30 @@ def plot(
     if axes is not None:
         draw_gaps(axes, cutting, curve, title)
         return axes
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
-    _, (above, below) = cast(Any, pyplot).subplots(
-        2, 1, sharex=True, figsize=(10, 5), height_ratios=(3, 1.4), layout="constrained"
-    )
+    _, (above, below) = open_axes(2, 1, sharex=True, figsize=(10, 5), height_ratios=(3, 1.4))
     draw_gaps(above, cutting, curve, title)
     draw_sizes(below, cutting, method.sizing if method.limited else Sizing(None, sizer=sizing.sizer), unit)
     above.set_xlabel("")
     return cast("Axes", above)
+
+
+def open_axes(rows: int, columns: int, **settings: Any) -> tuple[Any, Any]:
+    """A new figure of matplotlib's, and its Axes. Raises `ImportError` where it is not installed."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
+    figure, axes = cast(Any, pyplot).subplots(rows, columns, layout="constrained", **settings)
+    return figure, axes
+
+
+def draw_without_screen() -> None:
+    """Pictures are drawn into files from here on. Raises `SettingError` where matplotlib is not installed."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise SettingError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
+    matplotlib.use("Agg")
 
 
 def save_figure(axes: Axes, path: str | Path) -> Path:

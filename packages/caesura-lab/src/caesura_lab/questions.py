@@ -16,8 +16,11 @@ from caesura_lab.tables import Row, Table
 
 EXCERPT = 240
 """So many characters of what was found, from shortly before the answer."""
+PARTED = "(?:\u00ad|[-\u2010]\u00ad?[ \\t]*\\r?\\n\\s*)?"
+"""What a PDF may have within a word where a line ends."""
 FAULTS = 20
 """So many faults of a file of questions are named."""
+BETWEEN = re.compile(r"[\s,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +92,24 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
 
 
 def _read_rows(path: str, written: str) -> list[tuple[str, str]]:
-    """What a file holds -> its lines that are not blank, or the items of its array as such lines, and their places."""
-    if not written.lstrip().startswith("["):
+    """What a file holds -> its lines that are not blank, or the items of its array, each with the line it begins in."""
+    start = len(written) - len(written.lstrip())
+    if not written.startswith("[", start):
         return [(f"line {number}", line) for number, line in enumerate(written.split("\n"), 1) if line.strip()]
     try:
-        return [(f"question {number}", json.dumps(item)) for number, item in enumerate(json.loads(written), 1)]
+        json.loads(written)
     except (ValueError, RecursionError) as error:
         raise QuestionsError(f"{path}, line {getattr(error, 'lineno', 1)}: no JSON array: {error}") from error
+    rows: list[tuple[str, str]] = []
+    decoder, at, line, counted = json.JSONDecoder(), start + 1, 1, 0
+    while True:
+        at = BETWEEN.match(written, at).end()  # type: ignore[union-attr]
+        if written[at] == "]":
+            return rows
+        end = decoder.raw_decode(written, at)[1]
+        line += written.count("\n", counted, at)
+        rows.append((f"line {line}, question {len(rows) + 1}", written[at:end]))
+        at, counted = end, at
 
 
 def format_questions(questions: Iterable[Question], texts: Mapping[str, str]) -> str:
@@ -225,9 +239,17 @@ def find_corpus(corpus: object, texts: Mapping[str, str]) -> str:
 
 
 def find_places(answer: str, text: str) -> list[Span]:
-    """Where the words stand, whatever whitespace is between them."""
-    words = r"\s+".join(map(re.escape, answer.split()))
-    return [Span(*match.span()) for match in re.finditer(words, text)]
+    """Where the words stand, whatever whitespace is between them; if nowhere, where line ends part some with a hyphen.
+
+    >>> find_places("an official estimate", "It was an  official esti-\\nmate.")
+    [Span(start=7, end=30)]
+    """
+    words = answer.split()
+    places = [Span(*match.span()) for match in re.finditer(r"\s+".join(map(re.escape, words)), text)]
+    if places:
+        return places
+    parted = r"\s+".join(PARTED.join(map(re.escape, word)) for word in words)
+    return [Span(*match.span()) for match in re.finditer(parted, text)]
 
 
 def _short_name(corpus: str, texts: Mapping[str, str]) -> str:

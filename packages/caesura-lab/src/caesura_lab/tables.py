@@ -110,6 +110,8 @@ class Table:
             return f"{100 * value:.1f} %"
         if isinstance(value, int):
             return f"{value:,}"
+        if column == "milliseconds":
+            return f"{value:,.1f}"
         if column == "seconds":
             return f"{value:.3f}"
         if column == "cost":  # of a millionth, so that a column compares at a glance

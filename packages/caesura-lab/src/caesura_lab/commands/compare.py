@@ -28,10 +28,7 @@ def compare(
     embedder: options.EmbedderOption = "static",
     price: Annotated[float | None, typer.Option(help="Per million tokens embedded, for the column cost.")] = None,
     k: Annotated[int, typer.Option("-k", "--top", min=1, help="How many chunks are retrieved.")] = 5,
-    budget: Annotated[
-        list[int] | None,
-        typer.Option(min=1, help="Characters for recall within a budget; may be repeated. By default 1000 and 4000."),
-    ] = None,
+    budget: options.Budgets = None,
     json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON; - is standard output.")] = None,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Write CSV; - is standard output.")] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page; - is standard output.")] = None,

@@ -77,6 +77,12 @@ EmbedderOption = Annotated[
 Budget = Annotated[
     int, typer.Option("--budget", min=1, help="How many characters the passages for a question have at most, together.")
 ]
+Budgets = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--budget", min=1, help="Characters for recall within a budget; may be repeated. By default 1000 and 4000."
+    ),
+]
 Encoding = Annotated[
     str | None,
     typer.Option(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from caesura import SettingError
-from caesura_lab import viewer
+from caesura_lab import plotting, viewer
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, report_errors, write_output
 from caesura_lab.sizing import make_sizing
@@ -86,13 +86,7 @@ def plot(
     """
     with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         make_sizing(size, min_size, overlap, unit, tokenizer)
-        try:
-            import matplotlib
-        except ImportError as error:
-            raise SettingError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
-        from caesura_lab import plotting
-
-        matplotlib.use("Agg")  # which needs no screen
+        plotting.draw_without_screen()
         texts = Reader([path], encoding, console, quiet, (output,)).texts()
         plotting.check_suffix(output)
         axes = plotting.plot(

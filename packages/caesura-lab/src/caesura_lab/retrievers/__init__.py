@@ -1,0 +1,1 @@
+"""A retriever by name, ours or a baseline, or a user's own -> a `Retriever`: a question and a budget in, texts out."""
