@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -52,8 +51,6 @@ MANUALS = {
 def test_a_recipe_runs_as_it_stands_and_prints_what_the_page_shows(
     program: str, shown: str | None, tmp_path: Path
 ) -> None:
-    if re.search(r"^from langchain\.", program, re.MULTILINE) and find_spec("langgraph") is None:
-        pytest.skip("needs langchain (with langgraph), which is no dependency of the tests")
     manuals = tmp_path / "manuals"
     manuals.mkdir()
     for name, pages in MANUALS.items():
