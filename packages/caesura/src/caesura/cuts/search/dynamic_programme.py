@@ -95,8 +95,11 @@ class SegmentCosts:
         self._halves = np.zeros(0)
 
     def keep(self) -> None:
-        """Keeps gains from now on, if there is room. To be called before several searches."""
+        """Measures all gains and keeps them, if there is room. To be called before several searches."""
         self._keeps = self.room
+        if self.room and self.narrow:
+            for block in range(-(-self.n // ENDS)):
+                self._block(block)
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk that ends at `end` gains from each start in reach."""

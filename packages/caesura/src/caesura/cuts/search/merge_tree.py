@@ -221,9 +221,15 @@ class Grouping:
         sums = GroupSums(self.vectors, self.weights, self.noise.mean_row if linkage.centred else None)
         return agglomerate(sums, self.sizes, linkage, self.max_size, bonus)
 
-    def join_alike(self, breaks: Breaks) -> Breaks:
-        """Joins neighbours on one subject, the most similar first -> the breaks left."""
-        return self._join_alike(breaks, self._sums(breaks)) if len(breaks) else breaks
+    def join_alike(self, breaks: Breaks, rows: NDArray[Any] | None = None) -> Breaks:
+        """Joins neighbours on one subject, the most similar first -> the breaks left. rows: the sums of the groups."""
+        if not len(breaks):
+            return breaks
+        rows = self._sums(breaks) if rows is None else rows
+        if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
+            return breaks
+        merged = self._merge(breaks, rows, Direction(), None)
+        return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
 
     def join_by_chance(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
         """Joins neighbours that differ no more than by chance, then those on one subject -> the breaks left."""
@@ -232,17 +238,7 @@ class Grouping:
         rows = self._sums(breaks)
         merged = self._merge(breaks, rows, Cohesion(), bonus)
         left = merged.breaks(self.noise.settle(merged.within, confidence))
-        if not len(left):
-            return left
-        rows = group_sums(rows, None, np.concatenate(([0], left)))
-        return self._join_alike(breaks[left - 1], rows)
-
-    def _join_alike(self, breaks: Breaks, rows: NDArray[Any]) -> Breaks:
-        """The same as `join_alike`. rows: the sums of the groups."""
-        if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
-            return breaks
-        merged = self._merge(breaks, rows, Direction(), None)
-        return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
+        return self.join_alike(breaks[left - 1], group_sums(rows, None, np.concatenate(([0], left))))
 
     def _merge(
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
