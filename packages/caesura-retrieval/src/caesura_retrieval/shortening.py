@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-from caesura_retrieval.words import PAIRED, language_of, question_terms, terms
+from caesura_retrieval.words import HEAD, PAIRED, AskedWord, language_of, question_terms, terms
 
 LEAST = 2
 """What the words of a shortened text must weigh together: a word of four letters does, or two of three letters."""
@@ -57,8 +57,8 @@ def shorten_span(
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
-    language = language_of(text)
-    asked = question_terms(question, [language])
+    language = _language_of(text[:HEAD])
+    asked = _ask(question, language)
     wanted = {each.word: _weight(each.word) for each in asked}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
     places = _find_sentences(text, span)
@@ -86,6 +86,16 @@ def shorten_span(
         found = [run for run in alone if run is not None]
     best = max(found, key=lambda run: run[:2], default=None)
     return None if best is None else replace(span, start=best.start, end=best.end)
+
+
+_language_of = lru_cache(maxsize=256)(language_of)
+"""Several spans of a document are shortened for a question, and for the next one."""
+
+
+@lru_cache(maxsize=16)
+def _ask(question: str, language: str) -> tuple[AskedWord, ...]:
+    """Returns the words of a question in texts of a language."""
+    return tuple(question_terms(question, [language]))
 
 
 def _find_sentences(text: str, span: PassageSpan) -> list[tuple[int, int]]:
