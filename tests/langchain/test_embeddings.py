@@ -1,17 +1,21 @@
-"""`StaticEmbeddings`: the embedded model as LangChain embeddings."""
+"""`StaticEmbeddings`, the embedded model as LangChain embeddings; and LangChain's own suites for all three kinds."""
 
 from __future__ import annotations
 
 import asyncio
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_tests.integration_tests import EmbeddingsIntegrationTests
+from langchain_tests.unit_tests import EmbeddingsUnitTests
 
 from caesura import Background
-from langchain_caesura import StaticEmbeddings
+from caesura_static import StaticEmbedder
+from langchain_caesura import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 
 TEXTS = [
     "The cat sleeps.",
@@ -23,6 +27,64 @@ TEXTS = [
     "a\ud800b",
     "\U0001f468\u200d\U0001f469",
 ]
+
+
+class ByDocument:
+    """A model that embeds the chunks of a document together, each as if it were alone."""
+
+    def embed_document(self, chunks: list[str]) -> Any:
+        """Chunks -> a row for each."""
+        return StaticEmbedder()(chunks)
+
+
+class Static:
+    @property
+    def embeddings_class(self) -> type[Embeddings]:
+        return StaticEmbeddings
+
+
+class TestStaticUnit(Static, EmbeddingsUnitTests):
+    pass
+
+
+class TestStatic(Static, EmbeddingsIntegrationTests):
+    pass
+
+
+class Chunks:
+    @property
+    def embeddings_class(self) -> type[Embeddings]:
+        return ChunkEmbeddings
+
+    @property
+    def embedding_model_params(self) -> dict[str, Any]:
+        return {"embeddings": StaticEmbeddings()}
+
+
+class TestChunksUnit(Chunks, EmbeddingsUnitTests):
+    pass
+
+
+class TestChunks(Chunks, EmbeddingsIntegrationTests):
+    pass
+
+
+class Contextual:
+    @property
+    def embeddings_class(self) -> type[Embeddings]:
+        return ContextualEmbeddings
+
+    @property
+    def embedding_model_params(self) -> dict[str, Any]:
+        return {"model": ByDocument()}
+
+
+class TestContextualUnit(Contextual, EmbeddingsUnitTests):
+    pass
+
+
+class TestContextual(Contextual, EmbeddingsIntegrationTests):
+    pass
 
 
 def test_a_question_is_embedded_as_a_document_is() -> None:

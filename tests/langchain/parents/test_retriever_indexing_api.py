@@ -1,7 +1,9 @@
-"""The retriever under LangChain's indexing API: nothing twice, nothing stale, parents by document."""
+"""The retriever under LangChain's indexing API: its own suites, nothing twice, nothing stale, parents by document."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +13,42 @@ from fakes.langchain.stores import ClockedVectors
 from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_tests.integration_tests.indexer import AsyncDocumentIndexTestSuite, DocumentIndexerTestSuite
 
-from langchain_caesura import DoublePassSemanticSplitter
+from langchain_caesura import (
+    DoublePassSemanticSplitter,
+    ParentDocumentRetriever,
+    SQLiteDocumentStore,
+    StaticEmbeddings,
+)
 
 DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}) for seed in range(6)]
 SETTINGS: dict[str, Any] = {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)}
 OPTIONS: dict[str, Any] = {"cleanup": "full", "source_id_key": "source", "key_encoder": "sha256"}
+
+
+@pytest.fixture(params=["memory", "file"])
+def empty(request: Any, tmp_path: Path) -> Iterator[ParentDocumentRetriever]:
+    vectors = InMemoryVectorStore(StaticEmbeddings())
+    if request.param == "memory":
+        yield ParentDocumentRetriever(vectorstore=vectors, docstore=InMemoryStore())
+        return
+    with SQLiteDocumentStore(tmp_path / "texts.db") as docstore:
+        yield ParentDocumentRetriever(vectorstore=vectors, docstore=docstore)
+
+
+class TestDocumentIndex(DocumentIndexerTestSuite):
+    @pytest.fixture
+    def index(self, empty: ParentDocumentRetriever) -> ParentDocumentRetriever:
+        return empty
+
+
+class TestAsyncDocumentIndex(AsyncDocumentIndexTestSuite):
+    @pytest.fixture
+    async def index(self, empty: ParentDocumentRetriever) -> ParentDocumentRetriever:
+        return empty
 
 
 def counts(result: Any) -> tuple[int, int, int]:
