@@ -25,7 +25,8 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
-from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner, outliner_of
+from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting
+from caesura_documents.outline import Outliner, outliner_of
 from caesura_documents.titles import file_of
 from langchain_caesura.chunk_vectors import ChunkVectors, EmbeddedHeadings
 from langchain_caesura.documents import (

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from caesura.sansio import Calls, embed_in_batches
 from caesura.types import Chunk, Sizer
-from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, Outliner, context_of
+from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, context_of
+from caesura_documents.outline import Outliner
 from caesura_retrieval.document_embedders import embed_together, embeds_documents
 from caesura_retrieval.leaning import lean, share_contexts
 from langchain_caesura.embeddings import ChunkEmbeddings

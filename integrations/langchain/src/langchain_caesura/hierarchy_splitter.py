@@ -16,7 +16,8 @@ from caesura.host.sentence_splitter import SentenceSplitter
 from caesura.host.settings import check_own_cut
 from caesura.ids import chunk_ids
 from caesura.types import Chunk, Cut, Embed
-from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
+from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting
+from caesura_documents.outline import Outliner
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
 from langchain_caesura.documents import owner_names
 

@@ -9,8 +9,9 @@ from itertools import starmap
 from langchain_core.documents import Document
 
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import NAMES, ChunkMetadata, Outliner, context_of
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata, context_of
 from caesura_documents.layout import LAYOUT
+from caesura_documents.outline import Outliner
 from caesura_documents.titles import ABOVE, chunk_words, document_words, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordText
 from langchain_caesura.chunk_vectors import HEADINGS

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.types import Chunk, FileSegmenter, Sizer
+from caesura.types import Chunk, Sizer
 from caesura_documents.conversations.spoken_turns import spoken_turns
 from caesura_documents.find_outline import Heading
 from caesura_documents.layout import JOINT, LAYOUT, NO_LAYOUT, OF_LAYOUT, OF_MESSAGES, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.open_blocks import OpenBlocks
-from caesura_documents.outline import Outline, outline
+from caesura_documents.outline import RULES, Outline, Outliner
 from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, page_of
 from caesura_documents.titles import file_of, title_of
 
@@ -29,41 +29,6 @@ ROOM = 4
 """Headings, and a table's title and header, take at most one such part of a chunk's limit where they are embedded."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
-Outliner: TypeAlias = Callable[[str, str], Outline]
-"""A text and the name of its file, "" where nobody knows it, -> its outline."""
-
-
-@runtime_checkable
-class OutlinedSplitter(Protocol):
-    """A sentence splitter that finds the headings and tables of its texts itself, as `Code` does."""
-
-    def outline(self, text: str, /) -> Outline:
-        """Returns the outline of a text."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SplitterOutliner:
-    """Finds the outline of a text as a sentence splitter does, or else by our rules.
-
-    splitter: what has an `outline`, or something else; one that has `for_file` is asked for that of the file.
-    """
-
-    splitter: object = None
-
-    def __call__(self, text: str, file: str = "") -> Outline:
-        """text: of a document. file: its name, its path or its address; "" where nobody knows it."""
-        own = self.splitter.for_file(file) if isinstance(self.splitter, FileSegmenter) else self.splitter
-        return own.outline(text) if isinstance(own, OutlinedSplitter) else outline(text)
-
-
-RULES = SplitterOutliner()
-"""Finds the outline of a text by our rules."""
-
-
-def outliner_of(splitter: object) -> Outliner:
-    """Returns the outliner that a sentence splitter brings, or else our rules."""
-    return RULES if splitter is None else SplitterOutliner(splitter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +106,7 @@ class ChunkMetadata:
         """The chunks of several levels, and their ids -> what `describe` returns for each level, the document read
         once."""
         chunks = [chunk for own, _ in levels for chunk in own]
+        starts = [chunk.start for chunk in chunks]
         layout, page = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT, _page_in(metadata)
         keys, outer = self._settle_keys(metadata, layout, page)
         if not keys:
@@ -148,16 +114,17 @@ class ChunkMetadata:
         columns: dict[str, Sequence[Any]] = {}
         columns.update(layout.pages(chunks) if layout.entries else _without_layout(text, page, chunks, keys, outer))
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
-            columns["start_index"] = [start + chunk.start for chunk in chunks]
+            columns["start_index"] = [start + own for own in starts]
             columns["end_index"] = [start + chunk.end for chunk in chunks]
         if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
         if not {"headings", "heading_levels", "table_header", "table_title", "open_blocks"}.isdisjoint(keys):
             found = self.outline(text, metadata, find)
             paths, tables = found.above_chunks(text, chunks)
+            opened = [*map(found.blocks.at, starts)]
             columns["table_header"] = [table.header for table in tables]
             columns["table_title"] = [table.title for table in tables]
-            columns["open_blocks"] = [found.blocks.at(chunk.start) or None for chunk in chunks]
+            columns["open_blocks"] = [lines or None for lines in opened]
             paths = layout.paths(text, chunks) if layout.has_headings else paths
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]

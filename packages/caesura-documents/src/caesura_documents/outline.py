@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from caesura.types import Chunk
+from caesura.types import Chunk, FileSegmenter
 from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings
 from caesura_documents.html import LONGEST, bare_text
 from caesura_documents.open_blocks import OpenBlocks
@@ -188,3 +188,42 @@ def outline(text: str) -> Outline:
     [('Ferries', 1), ('Fares', 2)]
     """
     return Outline(*find_headings(text), blocks=OpenBlocks.of(text))
+
+
+Outliner: TypeAlias = Callable[[str, str], Outline]
+"""A text and the name of its file, "" where nobody knows it, -> its outline."""
+
+
+@runtime_checkable
+class OutlinedSplitter(Protocol):
+    """A sentence splitter that finds the headings and tables of its texts itself, as `Code` does."""
+
+    def outline(self, text: str, /) -> Outline:
+        """Returns the outline of a text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SplitterOutliner:
+    """Finds the outline of a text as a sentence splitter does, or else by our rules.
+
+    splitter: what has an `outline`, or something else; one that has `for_file` is asked for that of the file. rules:
+    finds it by our rules, or remembers what they found.
+    """
+
+    splitter: object = None
+    rules: Callable[[str], Outline] = outline
+
+    def __call__(self, text: str, file: str = "") -> Outline:
+        """text: of a document. file: its name, its path or its address; "" where nobody knows it."""
+        own = self.splitter.for_file(file) if isinstance(self.splitter, FileSegmenter) else self.splitter
+        return own.outline(text) if isinstance(own, OutlinedSplitter) else self.rules(text)
+
+
+RULES = SplitterOutliner()
+"""Finds the outline of a text by our rules."""
+
+
+def outliner_of(splitter: object) -> SplitterOutliner:
+    """Returns the outliner that a sentence splitter brings, or else our rules."""
+    return RULES if splitter is None else SplitterOutliner(splitter)

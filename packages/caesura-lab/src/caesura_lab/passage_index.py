@@ -13,8 +13,8 @@ from caesura import SettingError
 from caesura.checks import check_int, check_number
 from caesura.types import Chunk, Embed, Sizer
 from caesura.vectors import normalize
-from caesura_documents.chunk_metadata import ROOM, RULES, ChunkMetadata
-from caesura_documents.outline import Outline, outline
+from caesura_documents.chunk_metadata import ROOM, ChunkMetadata
+from caesura_documents.outline import RULES, Outline, outline
 from caesura_documents.titles import chunk_words, document_words
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder

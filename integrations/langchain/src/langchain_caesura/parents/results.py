@@ -10,8 +10,9 @@ from langchain_core.documents import Document
 
 from caesura.ids import digest
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
+from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.layout import OF_PAGES
+from caesura_documents.outline import Outliner
 from caesura_retrieval.parent_merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.ranking import Evidence

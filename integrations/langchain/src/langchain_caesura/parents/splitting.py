@@ -17,8 +17,9 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import Outliner, context_of
+from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import LAYOUT
+from caesura_documents.outline import Outliner
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows

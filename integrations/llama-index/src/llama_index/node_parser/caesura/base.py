@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import is_
@@ -24,6 +24,7 @@ from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.outline import Outline, outline
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
 from caesura_retrieval.leaning import lean
@@ -194,7 +195,7 @@ class SemanticParser(EmbeddingParser):
         compiled = self.compiled
         prepared = Prepared(read_sources(nodes), compiled.size, compiled.stages, None)
         if self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes):
-            metadata = compiled.metadata.with_memory()
+            metadata = compiled.metadata.with_memory(self._rules)
             metadata.read(prepared.sources, self.include_metadata)
             prepared = prepared._replace(metadata=metadata)
         return self._make_room(prepared) if self.include_metadata else prepared
@@ -217,6 +218,17 @@ def _with_items(values: Iterable[Any]) -> Iterator[Any]:
             yield from value.values()
         elif isinstance(value, list):
             yield from value
+
+
+def with_rules(transformations: Iterable[Any], rules: Callable[[str], Outline]) -> list[Any]:
+    """Returns transformations for one run: our parsers find the outlines of texts by these rules."""
+    made: list[Any] = []
+    for each in transformations:
+        if isinstance(each, SemanticParser):
+            each = each.model_copy()
+            each._rules = rules
+        made.append(each)
+    return made
 
 
 def index_metadata(transformations: Iterable[Any]) -> NodeMetadata:

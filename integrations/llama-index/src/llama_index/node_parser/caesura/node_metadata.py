@@ -13,16 +13,9 @@ from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, Te
 
 from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
-from caesura_documents.chunk_metadata import (
-    NAMES,
-    ROOM,
-    RULES,
-    ChunkMetadata,
-    MetadataSetting,
-    Outliner,
-    outliner_of,
-)
+from caesura_documents.chunk_metadata import NAMES, ROOM, ChunkMetadata, MetadataSetting
 from caesura_documents.layout import JOINT, LAYOUT, OF_LAYOUT
+from caesura_documents.outline import RULES, Outline, SplitterOutliner, outline, outliner_of
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
 
 SHOWN = "headings", "table_title", "table_header"
@@ -53,7 +46,7 @@ class NodeMetadata:
 
     names: ChunkMetadata = field(default_factory=ChunkMetadata)
     embedded: bool = False
-    find: Outliner = RULES
+    find: SplitterOutliner = RULES
 
     @classmethod
     def of(cls, setting: MetadataSetting, embedded: bool = False, segment: Any = None) -> Self:
@@ -66,9 +59,9 @@ class NodeMetadata:
         """Returns the key under which the metadata have what has this name."""
         return self.names.keys.get(name, name)
 
-    def with_memory(self) -> Self:
-        """Returns the same, for one run: it remembers the outline of each text."""
-        return replace(self, find=cache(self.find))
+    def with_memory(self, rules: Callable[[str], Outline] = outline) -> Self:
+        """Returns the same, for one run: it remembers the outline of each text. rules: see `SplitterOutliner`."""
+        return replace(self, find=cache(replace(self.find, rules=rules)))
 
     def strip(self, node: BaseNode) -> BaseNode:
         """Returns a node without its layout, and without what its metadata say of its own place."""
