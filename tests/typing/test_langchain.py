@@ -9,7 +9,8 @@ import numpy as np
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.stores import BaseStore
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+from langchain_core.stores import BaseStore, InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import TextSplitter
 
@@ -88,6 +89,32 @@ async def test_what_is_awaited_has_scores_too(tmp_path: Path) -> None:
         retriever = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=parents)
         await retriever.aadd_documents([Document(TEXT, id="bread")])
         assert_type([passage.score for passage in await retriever.ainvoke("dough")], list[float | None])
+
+
+def best(found: list[ScoredDocument]) -> float | None:
+    return found[0].score
+
+
+def texts(found: list[Document]) -> str:
+    return "".join(each.page_content for each in found)
+
+
+async def test_every_door_of_a_retriever_gives_scores() -> None:
+    parents = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=InMemoryStore())
+    for retriever in (parents, BM25Retriever()):
+        retriever.add_documents([Document(TEXT, id="bread")])
+        assert_type(retriever.batch(["dough"])[0][0].score, float | None)
+        assert_type((await retriever.abatch(["dough"]))[0][0].score, float | None)
+        assert_type([found[0].score for found in retriever.stream("dough")], list[float | None])
+        assert_type([found[0].score async for found in retriever.astream("dough")], list[float | None])
+        assert_type((retriever | best).invoke("dough"), float | None)
+        assert_type(await (retriever | best).ainvoke("dough"), float | None)
+        assert_type((retriever | RunnableLambda(best)).invoke("dough"), float | None)
+        assert_type((retriever | texts).invoke("dough"), str)
+        assert_type((retriever | RunnableLambda(texts)).invoke("dough"), str)
+        told = {"context": retriever | texts, "question": RunnablePassthrough[str]()} | RunnableLambda(str)
+        assert_type(told.invoke("dough"), str)
+        assert (retriever | best).invoke("dough") is not None
 
 
 def test_what_is_wrong_is_an_error_before_it_runs() -> None:

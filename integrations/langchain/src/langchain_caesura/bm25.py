@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.indexing import DeleteResponse, UpsertResponse
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore, InMemoryStore
 from pydantic import Field, model_validator
@@ -36,6 +36,7 @@ from langchain_caesura.documents import (
 from langchain_caesura.parents.inputs import has_scope
 from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import word_index
+from langchain_caesura.scored_retriever import ScoredRetriever
 from langchain_caesura.stores import SQLiteDocumentStore, document_lock, encode_document
 
 KEYS = "caesura/bm25/"
@@ -64,7 +65,7 @@ PEERS = {
 """What other retrievers of words have."""
 
 
-class BM25Retriever(DocumentIndex):
+class BM25Retriever(ScoredRetriever):
     """Finds documents by the words of a question, and returns them as they were given, best first.
 
     Words are compared by their stems, in the language of each document, and identifiers by their parts too. Beside its
@@ -129,13 +130,13 @@ class BM25Retriever(DocumentIndex):
     ) -> list[ScoredDocument]:
         """Returns the documents that have most of the question's words, the best first. ``k`` and ``filter`` may come
         with it."""
-        return super().invoke(input, config, **kwargs)  # type: ignore[return-value]
+        return super().invoke(input, config, **kwargs)
 
     async def ainvoke(  # type: ignore[override]
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[ScoredDocument]:
         """`invoke`, in a thread."""
-        return await super().ainvoke(input, config, **kwargs)  # type: ignore[return-value]
+        return await super().ainvoke(input, config, **kwargs)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
