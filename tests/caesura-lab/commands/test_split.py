@@ -276,7 +276,7 @@ def test_what_a_folder_has_and_is_not_read_is_named(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert linked == f"skipped 1: {tmp_path / 'linked'}; links to folders are not followed"
     named = ", ".join(str(tmp_path / name) for name in ("b.docx", "c.csv", "d.docx"))
-    assert skipped.startswith(f"skipped 4: {named}, …; of a folder, only .adoc .eml .htm .html .markdown ")
+    assert skipped.startswith(f"skipped 4: {named}, …; of a folder, only text, Markdown, HTML, PDF, ")
     assert caesura("split", tmp_path, "-q").stderr == b""
 
 

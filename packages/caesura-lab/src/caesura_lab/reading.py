@@ -21,7 +21,9 @@ from caesura_documents.html import html_encoding, html_text, is_html
 from caesura_documents.html_page import html_title
 from caesura_documents.pdf import from_pdf, has_pdf_reader
 from caesura_documents.printed import PDF_REMEDY
+from caesura_documents.source_code import ENDINGS
 from caesura_documents.titles import title_of
+from caesura_lab.records import RECORD_SUFFIXES, read_records
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -35,8 +37,10 @@ TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", 
 HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 MAIL_SUFFIXES = frozenset({".eml", ".mbox"})
 TRANSCRIPT_SUFFIXES = frozenset({".srt", ".vtt"})
-FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | MAIL_SUFFIXES | TRANSCRIPT_SUFFIXES | {".pdf"}
+CODE_SUFFIXES = frozenset(f".{ending}" for endings in ENDINGS.values() for ending in endings.split())
+FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | MAIL_SUFFIXES | TRANSCRIPT_SUFFIXES | CODE_SUFFIXES | {".pdf"}
 """What is taken from a folder. A file that is named is read whatever it is called."""
+OTHERS = "of a folder, only text, Markdown, HTML, PDF, mail, transcripts and source code are read: name other files"
 PDF = re.compile(rb"%PDF-\d")
 OTHER_FILES = (
     (re.compile(rb"PK\x03\x04"), "a ZIP archive, as .docx, .odt, .pptx and .epub are"),
@@ -123,6 +127,19 @@ def read_source(path: str, encoding: str | None = None) -> Source:
         raise ReadingError(f"{path}: {kind}{error}") from error
 
 
+def read_sources(path: str, encoding: str | None = None) -> list[Source]:
+    """A path or `-` -> its text; of a file of JSON records, the text of each, named ``PATH#NUMBER`` from 1.
+
+    Records are objects of an array or of lines, all of which have a text under the same key; messages of a
+    conversation are none. Raises `ReadingError`.
+    """
+    source = read_source(path, encoding)
+    records = read_records(source.text) if Path(path).suffix.lower() in RECORD_SUFFIXES else []
+    if not records:
+        return [source]
+    return [Source(f"{path}#{number}", text, own_title=title) for number, (text, title) in enumerate(records, 1)]
+
+
 def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
     suffix = Path(path).suffix.lower()
     if PDF.match(data) or suffix == ".pdf":
@@ -140,8 +157,11 @@ def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
 
 
 def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Files -> their texts by their paths, as `read_questions` wants them. Raises `ReadingError`."""
-    return {str(path): read_source(str(path)).text for path in paths}
+    """Files -> their texts by their paths, as `read_questions` wants them. Raises `ReadingError`.
+
+    The records of a JSON file are texts of their own, named ``PATH#NUMBER``.
+    """
+    return {source.path: source.text for path in paths for source in read_sources(str(path))}
 
 
 def decode(data: bytes, path: str, encoding: str | None = None) -> str:
@@ -211,7 +231,7 @@ def _reason_to_skip(path: str) -> str | None:
         return PDF_REMEDY
     if suffix in FOLDER_SUFFIXES:
         return None
-    return f"of a folder, only {' '.join(sorted(FOLDER_SUFFIXES))} are read"
+    return OTHERS
 
 
 def _is_no_file(path: str) -> bool:

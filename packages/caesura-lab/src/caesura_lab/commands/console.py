@@ -21,7 +21,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from caesura import CaesuraError, SettingError
-from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_source
+from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_sources
 
 NOT_WRITTEN = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 """What JSON need not escape, but a terminal obeys or UTF-8 has not."""
@@ -65,7 +65,7 @@ class Reader:
                 try:
                     if isinstance(name, ReadingError):
                         raise name
-                    yield read_source(name, self.encoding)
+                    yield from read_sources(name, self.encoding)
                 except ReadingError as error:
                     self.faults += 1
                     print_line(progress.console, f"error: {error}")

@@ -21,7 +21,7 @@ class Unit(StrEnum):
 NAMES = ", ".join([*OURS, *PEERS])
 Paths = Annotated[
     list[str],
-    typer.Argument(metavar="PATH", help="Text, Markdown, HTML or PDF files, folders, or - for standard input."),
+    typer.Argument(metavar="PATH", help="Files of text, Markdown, HTML, PDF, code, mail or JSON records, folders, or -."),
 ]
 One = Annotated[
     str,
