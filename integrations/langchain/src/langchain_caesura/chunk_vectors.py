@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -43,6 +44,11 @@ class EmbeddedHeadings:
         """metadata: what chunks say of their place; of it the keys of headings count. limit: what a chunk may measure;
         None is any."""
         return cls(headings_metadata(metadata), size, None if limit is None else limit // ROOM)
+
+    @property
+    def text(self) -> Callable[[Mapping[str, Any]], str]:
+        """What a chunk's metadata say -> the lines that are embedded before it, see `ChunkMetadata.headings_text`."""
+        return partial(self.metadata.headings_text, size=self.size, most=self.most)
 
 
 @dataclass(frozen=True, slots=True)

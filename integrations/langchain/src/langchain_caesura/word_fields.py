@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import starmap
+from typing import Any
 
 from langchain_core.documents import Document
 
@@ -27,18 +29,30 @@ class WordFields:
     headings: ChunkMetadata
     find: Outliner
 
-    def of(self, document: Document, ids: Sequence[str], chunks: Sequence[Chunk]) -> WordDocument:
-        """chunks: of the document's text, in its order, each with an id.
+    def describe(self, document: Document, chunks: Sequence[Chunk]) -> list[dict[str, Any]]:
+        """Returns what stands above chunks of a document's text, in its order, and who speaks in them, by key.
 
         Speakers are those that a layout says: in other texts "Example:" may look like one.
         """
         text, metadata = document.page_content, document.metadata
-        keys = {name: self.headings.keys.get(name, name) for name in ABOVE if name in NAMES}
-        others = {key: metadata[key] for name, key in keys.items() if name not in HEADINGS and key in metadata}
+        others = self._others(metadata)
         given = {key: value for key, value in metadata.items() if key not in others}  # which may mean anything there
-        wanted = keys if LAYOUT in metadata else {name: key for name, key in keys.items() if name != "speakers"}
-        said = ChunkMetadata(wanted, self.headings.name).describe(text, given, chunks, (), find=self.find)
-        contexts, texts = [context_of(metadata)] * len(chunks), [chunk.text for chunk in chunks]
-        above = [chunk_words({**others, **own}, keys, metadata) for own in said]
-        found, words = texts_with_contexts(texts, contexts), document_words(metadata)
-        return WordDocument(list(starmap(WordText, zip(ids, found, above, strict=True))), words)
+        named = [name for name in ABOVE if name in NAMES and (name != "speakers" or LAYOUT in metadata)]
+        wanted = {name: self.headings.keys.get(name, name) for name in dict.fromkeys([*HEADINGS, *named])}
+        return ChunkMetadata(wanted, self.headings.name).describe(text, given, chunks, (), find=self.find)
+
+    def of(
+        self, document: Document, ids: Sequence[str], texts: Sequence[str], said: Sequence[dict[str, Any]]
+    ) -> WordDocument:
+        """texts: of the chunks, each with an id. said: what `describe` returned of them."""
+        metadata, others = document.metadata, self._others(document.metadata)
+        keys = {name: self.headings.keys.get(name, name) for name in ABOVE if name in NAMES}
+        whole, contexts = [{**others, **own} for own in said], [context_of(metadata)] * len(texts)
+        above = map(partial(chunk_words, keys=keys, document=metadata), whole)
+        found = texts_with_contexts(texts, contexts)
+        return WordDocument(list(starmap(WordText, zip(ids, found, above, strict=True))), document_words(metadata))
+
+    def _others(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """What a document says of its place beside headings."""
+        keys = (self.headings.keys.get(name, name) for name in ABOVE if name in NAMES and name not in HEADINGS)
+        return {key: metadata[key] for key in keys if key in metadata}

@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.indexing import DeleteResponse, UpsertResponse
 from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore
@@ -22,7 +22,8 @@ from caesura.checks import check_names, require_sizer
 from caesura.errors import SettingError
 from caesura.host.setting_keys import settings_fingerprint
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_documents.chunk_metadata import RULES, ChunkMetadata, Outliner
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.outline import RULES, Outliner
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
 from caesura_retrieval.upkeep import Changes
@@ -52,6 +53,7 @@ from langchain_caesura.parents.results import PassageMetadata, outermost_documen
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.vector_search import SearchType
 from langchain_caesura.parents.words import check_words, fill_words, word_index
+from langchain_caesura.scored_retriever import ScoredRetriever
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 from langchain_caesura.word_fields import WordFields
 
@@ -95,7 +97,7 @@ class _Memory:
         return _Memory, ()
 
 
-class ParentDocumentRetriever(DocumentIndex):
+class ParentDocumentRetriever(ScoredRetriever):
     """Indexes small texts, finds them by their vectors and their words, and returns what fits a `budget`, best first.
 
     What is returned are passages: exact slices of documents, neighbours joined, and parents where enough of them was
@@ -217,13 +219,13 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[ScoredDocument]:
         """Returns what fits the question, the best first. ``budget``, ``k``, ``filter`` and other options of the vector
         store's search may come with it."""
-        return super().invoke(input, config, **kwargs)  # type: ignore[return-value]
+        return super().invoke(input, config, **kwargs)
 
     async def ainvoke(  # type: ignore[override]
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[ScoredDocument]:
         """`invoke`, through the async calls of the embeddings and the stores."""
-        return await super().ainvoke(input, config, **kwargs)  # type: ignore[return-value]
+        return await super().ainvoke(input, config, **kwargs)
 
     def _get_ls_params(self, **options: Any) -> LangSmithRetrieverParams:
         """What a trace says of the retriever: its name, its vector store, and what embeds for it."""
@@ -304,7 +306,7 @@ class ParentDocumentRetriever(DocumentIndex):
         await indexer.add(inputs, force)
         return names
 
-    def sync(
+    def mirror(
         self,
         documents: Iterable[Document],
         ids: Sequence[str] | None = None,
@@ -319,9 +321,9 @@ class ParentDocumentRetriever(DocumentIndex):
         are left as they are.
         """
         _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True)
-        return run(indexer.sync(inputs, force, scope))
+        return run(indexer.mirror(inputs, force, scope))
 
-    async def async_(
+    async def amirror(
         self,
         documents: Iterable[Document],
         ids: Sequence[str] | None = None,
@@ -330,10 +332,10 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
         scope: Mapping[str, Any] | None = None,
     ) -> Changes:
-        """`sync`, through the async calls of splitters and stores."""
+        """`mirror`, through the async calls of splitters and stores."""
         calls = Awaiting()
         _, inputs, indexer = await calls.compute(partial(self._begin, calls, documents, ids, views, alone=True))
-        return await indexer.sync(inputs, force, scope)
+        return await indexer.mirror(inputs, force, scope)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
@@ -378,9 +380,8 @@ class ParentDocumentRetriever(DocumentIndex):
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
         indexer = await calls.compute(self._indexer, calls)
         settled = self._settle()
-        return outermost_documents(
-            await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key)
-        )
+        metadata = PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key)
+        return await calls.compute(outermost_documents, await indexer.parts(ids), metadata)
 
     def _begin(
         self,
@@ -446,7 +447,8 @@ class ParentDocumentRetriever(DocumentIndex):
             id_key=self.id_key,
             child_metadata_fields=self.child_metadata_fields,
             context=self.context if there else 0.0,
-            words=None if index is None else WordFields(settled.above, find),
+            words=index is not None,
+            fields=WordFields(settled.above, find),
             headings=settled.headings if there else None,
             find=find,
             model=model,

@@ -91,8 +91,10 @@ class ParentSplitter:
     id_key: str
     child_metadata_fields: Sequence[str] | None
     context: float
-    words: WordFields | None
-    """What their words are searched in; None: children are not in the index of words."""
+    words: bool
+    """Whether children are in the index of words."""
+    fields: WordFields
+    """What stands above children, and what their words are searched in."""
     headings: EmbeddedHeadings | None
     """Of children; None: none are embedded."""
     find: Outliner
@@ -136,9 +138,7 @@ class ParentSplitter:
             rooms = await calls.compute(self._rooms, sources) if self.headings else []
             texts, files = [text.fragment.text for text in whole], [file_of(text.fragment.metadata) for text in whole]
             cut = await self.child_splitter.split_levels(calls, texts, rooms, files)
-            for text, levels in zip(whole, cut, strict=True):
-                text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
-                text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
+            await calls.compute(_keep_levels, whole, cut)
         else:
             await self._split_parents(calls, sources)
         return await calls.compute(self._families, sources, owner, gone)
@@ -169,18 +169,13 @@ class ParentSplitter:
         room = partial(own.metadata.room, size=own.size, most=own.most or 0, find=self.find)
         return [room(each.page_content, each.metadata) for each in documents]
 
-    def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
-        """The headings that are embedded before each child; nothing where none are."""
-        document, whole = text.document, source.texts[0]
-        if (own := self.headings) is None:
-            return []
-        shift = 0 if text.offset is None or whole.offset is None else text.offset - whole.offset
+    def _describe(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[dict[str, Any]]:
+        """What stands above each child in the document, as far as its place there is known, by key."""
+        document, whole, shift = text.document, source.texts[0], 0
         if text.offset is not None:
-            document = whole.document
+            document, shift = whole.document, text.offset - (whole.offset or 0)
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
-        return own.metadata.headings_above(
-            document.page_content, document.metadata, chunks, own.size, own.most, self.find
-        )
+        return self.fields.describe(document, chunks)
 
     def _families(self, sources: list[_Source], owner: Owner, gone: Mapping[str, frozenset[str]]) -> list[Family]:
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
@@ -205,9 +200,10 @@ class ParentSplitter:
         shown = [view for view in views if view.page_content.strip()]
         loose = [child for child, _ in text.loose]
         kept = text.document
-        key, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
-        words = f"{source.record[0]} {digest(source.identity, str(number))}"
-        above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
+        key, words, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
+        said = self._describe(source, text, children) if self.headings or (self.words and number == 0) else []
+        above = [] if self.headings is None else [*map(self.headings.text, said)]
+        context = context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         heads = above or [""] * len(children)
@@ -233,9 +229,11 @@ class ParentSplitter:
             views=[*([lead] for lead in leads), *([VIEW, *_places(view)] for view in shown)],
         )
         searched = WordDocument(())
-        if self.words is not None and children:
-            chunks = [Chunk(child.text, *_span(child)) for child in children]
-            searched = self.words.of(kept, [str(row.id) for row in rows[: len(children)]], chunks)
+        if self.words and children:
+            if number:  # a text of its own, whose words say what stands above a child there
+                said = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
+            names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
+            searched = self.fields.of(kept, names, texts, said)
         return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line, searched)
 
     def _rows(
@@ -246,8 +244,8 @@ class ParentSplitter:
         views: Sequence[Document],
         owner: Owner,
         seen: Counter[str],
-    ) -> tuple[str, list[Document]]:
-        """Returns the key of a text of a document, and the rows of some children and views of it.
+    ) -> tuple[str, str, list[Document]]:
+        """Returns the key of a text of a document, that of its words, and the rows of some children and views of it.
 
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
@@ -264,11 +262,12 @@ class ParentSplitter:
             seen[alike] += 1
             ids.append(digest(alike, str(seen[alike])))
         key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
+        words = f"{source.record[0]} {digest(source.identity, str(number))}"
         rows: list[Document] = []
         for (_, text, metadata), id in zip(given, ids, strict=True):
             own_metadata = {**copy.deepcopy(metadata), owner.id_key: "/".join(source.record), ROW: id}
             rows.append(Document(without_surrogates(text), id=id, metadata=own_metadata))
-        return key, rows
+        return key, words, rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
@@ -290,6 +289,13 @@ def _places(view: Document) -> list[int]:
     """A view -> where in the document it says that it is from, if it does."""
     places = [view.metadata.get(key) for key in PLACE]
     return [place for place in places if type(place) is int] if all(type(place) is int for place in places) else []
+
+
+def _keep_levels(texts: Sequence[_Text], cut: Sequence[Sequence[Sequence[Chunk]]]) -> None:
+    """Keeps the chunks of each text's levels: the smallest are children, all others parents."""
+    for text, levels in zip(texts, cut, strict=True):
+        text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
+        text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
 
 
 def _whole_text(document: Document, name: str) -> _Text:

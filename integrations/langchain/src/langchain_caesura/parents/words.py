@@ -77,5 +77,6 @@ def _stored_words(
         if text is not None:
             spans = zip(part.starts, part.ends, strict=True)
             chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
-            words[part.words] = fields.of(text, [row for row, _ in part.rows()][: len(chunks)], chunks)
+            ids, said = [row for row, _ in part.rows()][: len(chunks)], fields.describe(text, chunks)
+            words[part.words] = fields.of(text, ids, [chunk.text for chunk in chunks], said)
     return words
