@@ -15,7 +15,7 @@ from fakes.texts.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
 from caesura_static.letters import Letters
-from caesura_static.pooling import Pool, add_up
+from caesura_static.pooling import Pool, add_up, widen
 from caesura_static.wordpiece import WordPiece
 
 EMBED = StaticEmbedder()
@@ -24,7 +24,8 @@ EMBED = StaticEmbedder()
 def fresh(loaded: model.Model) -> model.Model:
     """The same model, which remembers nothing."""
     words = WordPiece(loaded.words.vocabulary)
-    return replace(loaded, words=words, pool=Pool(loaded.steps, words, Letters(loaded.steps, words)))
+    steps = widen(loaded.steps)
+    return replace(loaded, words=words, pool=Pool(steps, words, Letters(steps, words)))
 
 
 @pytest.mark.thorough
@@ -66,8 +67,8 @@ def test_bytes_add_up_whatever_the_lengths() -> None:
             table[numbers[end - length : end]].sum(axis=0, dtype=np.int64)
             for end, length in zip(ends, lengths, strict=True)
         ]
-        np.testing.assert_array_equal(add_up(table, numbers, lengths), want)
-    assert add_up(table, numbers[:0], lengths[:0]).shape == (0, 24)
+        np.testing.assert_array_equal(add_up(widen(table), numbers, lengths), want)
+    assert add_up(widen(table), numbers[:0], lengths[:0]).shape == (0, 24)
 
 
 @pytest.mark.thorough

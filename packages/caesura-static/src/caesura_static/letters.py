@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.folding import is_ideograph
-from caesura_static.pooling import PIECE, Rows, add_up
+from caesura_static.pooling import PIECE, Rows, Wide, add_up, widen
 from caesura_static.wordpiece import LONGEST_WORD, UNKNOWN, WordPiece, Words
 
 STEM = 5
@@ -43,20 +43,20 @@ _BOUNDS = np.array([(first, last + 1) for first, last in _RANGES], np.uint32).ra
 class Letters:
     """Words of stretches of text -> the stretches' rows where letters count.
 
-    steps: int8 (v, d), the token vectors. words: what reads the tokens.
+    steps: the token vectors. words: what reads the tokens.
     """
 
-    def __init__(self, steps: NDArray[np.int8], words: WordPiece) -> None:
-        self._steps, tokens = steps, list(words.vocabulary)
+    def __init__(self, steps: Wide, words: WordPiece) -> None:
+        self._steps, self._width, tokens = steps, 4 * steps.shape[1], list(words.vocabulary)
         lengths = np.array([len(token.removeprefix("##")) * (token != UNKNOWN) for token in tokens])
         self._shares = np.clip(lengths - 1, 0, PIECE)
         self._covers = self._shares * lengths
         self._ideograph = np.array([len(token) == 1 and is_ideograph(ord(token)) for token in tokens])
 
     @cached_property
-    def directions(self) -> NDArray[np.int8]:
-        """(`DIRECTIONS`, d) those of pairs."""
-        return draw(["pairs"], self._steps.shape[1], DIRECTIONS)
+    def directions(self) -> Wide:
+        """(`DIRECTIONS`, d / 4) those of pairs."""
+        return widen(draw(["pairs"], self._width, DIRECTIONS))
 
     def __call__(self, read: Words) -> Rows:
         """Returns (n, d), in steps of 1 / `PIECE`, such that the row of a text is the sum of its stretches' rows."""
@@ -101,10 +101,10 @@ class Letters:
         heard = np.flatnonzero(loudness)
         drawn: dict[str, int] = {}
         numbers = np.array([drawn.setdefault(stems[place], len(drawn)) for place in heard.tolist()], np.intp)
-        rows = draw(list(drawn), self._steps.shape[1])[numbers]
+        rows = draw(list(drawn), self._width)[numbers]
         rows *= loudness[heard, None]
         lengths = np.diff(np.searchsorted(places[heard], read.ends), prepend=0)
-        return PIECE * add_up(rows, np.arange(len(rows)), lengths)
+        return PIECE * add_up(widen(rows), np.arange(len(rows)), lengths)
 
 
 def draw(names: Sequence[str], width: int, count: int = 1) -> NDArray[np.int8]:

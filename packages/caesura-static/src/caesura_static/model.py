@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.letters import Letters
-from caesura_static.pooling import LOCK, Pool
+from caesura_static.pooling import LOCK, Pool, widen
 from caesura_static.wordpiece import UNKNOWN, WordPiece
 
 FILE = "model.npz"
@@ -41,13 +41,14 @@ def read() -> Model:
         background = stored["background"].astype(np.float32)
         background.setflags(write=False)
         steps, words, silent = stored["steps"], WordPiece(vocabulary), vocabulary[UNKNOWN]
+        wide = widen(steps)
         return Model(
             steps=steps,
             scale=float(stored["scale"]),
             background=background,
             words=words,
             silent=silent,
-            pool=Pool(steps, words, Letters(steps, words)),
+            pool=Pool(wide, words, Letters(wide, words)),
             version=str(stored["version"]),
         )
 

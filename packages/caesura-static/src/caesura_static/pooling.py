@@ -30,11 +30,13 @@ PIECE = 3
 tells the script. Sums of letters count in parts of a step, this many."""
 TOGETHER, WIDEST = 8, 160
 """Sums and rows of one matrix product, few enough for one thread: on a busy machine, threads wait for one another."""
-BLOCK = 512  # rows of bytes added up at a time: few enough for the processor's cache
-LONGEST_SUM = 256  # bytes, whose sum is below 1 << 16
-_EVEN, _MORE = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x8080808080808080)
+BLOCK = 512  # rows added up at a time: few enough for the processor's cache
+LONGEST_SUM = 256  # bytes
+MORE = 128  # is added to each byte, which then is no less than 0
 
 Rows = NDArray[np.float32]
+Wide = NDArray[np.uint64]
+"""(v, d / 4) a table of bytes in the form in which they add up fast, see `widen`."""
 Tally = NDArray[np.float32]
 """(n, 2) numbers of letters: of all words, and of the words that are no token."""
 
@@ -62,20 +64,20 @@ class Pooled(NamedTuple):
 class Pool:
     """The token vectors of a model -> `Pooled` for any texts. Threads may share one.
 
-    steps: (v, d) the int8 token vectors as whole numbers, which add up exactly in float32, in any order; d is a
-    multiple of 8. words: what reads the tokens. letters: what reads the letters, in parts of a step, `PIECE`.
+    steps: the token vectors as whole numbers, which add up exactly in float32, in any order. words: what reads the
+    tokens. letters: what reads the letters, in parts of a step, `PIECE`.
     """
 
-    def __init__(self, steps: NDArray[np.int8], words: WordPiece, letters: Callable[[Words], Rows]) -> None:
-        self._steps, self._words, self._letters = steps, words, letters
-        self.memory: KnownWords = KnownWords(steps.shape[1])
+    def __init__(self, steps: Wide, words: WordPiece, letters: Callable[[Words], Rows]) -> None:
+        self._steps, self._words, self._letters, self._width = steps, words, letters, 4 * steps.shape[1]
+        self.memory: KnownWords = KnownWords(self._width)
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
         """Returns one row per text, such that it depends on that text alone."""
         ends = np.cumsum(np.fromiter(map(len, texts), np.intp, len(texts)) + TEXT).tolist()
         if not ends or ends[-1] <= SLAB:
             return self._pool(texts)
-        pooled = Pooled(np.empty((len(texts), self._steps.shape[1]), np.float32), np.empty(len(texts), np.float32))
+        pooled = Pooled(np.empty((len(texts), self._width), np.float32), np.empty(len(texts), np.float32))
         start = 0
         while start < len(texts):
             end = max(bisect_right(ends, (ends[start - 1] if start else 0) + SLAB), start + 1)
@@ -85,10 +87,10 @@ class Pool:
 
     def _pool(self, texts: Sequence[str]) -> Pooled:
         if self.memory.full:
-            self.memory = KnownWords(self._steps.shape[1])  # other threads go on with the one they have
+            self.memory = KnownWords(self._width)  # other threads go on with the one they have
         parts = self._find(split_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
-        share, width = share_of_letters(tally), self._steps.shape[1]
+        share, width = share_of_letters(tally), self._width
         chosen = share > 0
         sums: Rows = reduce(np.add, (part.pool(self._steps, ~chosen) for part in parts))
         if chosen.any():
@@ -116,7 +118,7 @@ class Pool:
         if not long.any():
             numbers[new] = given[order]
             return [Stretches(memory, numbers, latest)]
-        passing, ends, apart = KnownWords(self._steps.shape[1]), numbers == 0, np.zeros(len(numbers), np.bool_)
+        passing, ends, apart = KnownWords(self._width), numbers == 0, np.zeros(len(numbers), np.bool_)
         passed = passing.learn([stretch for stretch in met if len(stretch) > LONGEST_KEPT], self._words.read)
         given[long] = passed.numbers
         numbers[new], apart[new] = given[order], long[order]
@@ -178,7 +180,7 @@ class Stretches:
         tally: Tally = np.add.reduceat(tallies, starts, axis=0, dtype=np.intp).astype(np.float32)
         return tally
 
-    def pool(self, steps: NDArray[np.int8], chosen: NDArray[np.bool_]) -> Rows:
+    def pool(self, steps: Wide, chosen: NDArray[np.bool_]) -> Rows:
         """Returns for some texts the sums of their tokens' steps."""
         lengths = self.lengths
         facts = self.facts if chosen.all() else self.facts[np.repeat(chosen, lengths)]
@@ -274,45 +276,44 @@ class KnownWords:
         return rows
 
 
-def add_up(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
-    """Numbers of a table's rows of bytes, and how many of them each sum takes -> float32 (n, d), the sums.
+def widen(table: NDArray[np.int8]) -> Wide:
+    """(v, d) bytes, d a multiple of 4 -> (v, d / 4): each has `MORE` more and 16 bits, and four are one number.
 
-    Eight bytes are added at a time, as two times four sums of 16 bits; for these each byte has 128 more.
+    Four sums then cost one addition, and none spills into its neighbour: `LONGEST_SUM` bytes are under 1 << 16.
     """
+    return (table.view(np.uint8) ^ np.uint8(MORE)).astype("<u2").view("<u8")
+
+
+def add_up(table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
+    """Numbers of a table's rows, and how many of them each sum takes -> float32 (n, d), the sums of the bytes."""
     if not len(lengths) or (lengths.min() > 0 and lengths.max() <= LONGEST_SUM):
         return _add_few(table, numbers, lengths)
-    parts = -(-lengths // LONGEST_SUM)
-    after = np.cumsum(parts)
-    sizes = np.full(parts.sum(), LONGEST_SUM)
-    sizes[after[parts > 0] - 1] = (lengths - LONGEST_SUM * (parts - 1))[parts > 0]
-    few = _add_few(table, numbers, sizes)
-    sums = np.zeros((len(lengths), table.shape[1]), np.float32)
-    sums[parts == 1] = few[after[parts == 1] - 1]
-    for place in np.flatnonzero(parts > 1).tolist():
-        sums[place] = few[after[place] - parts[place] : after[place]].sum(axis=0)
+    sums, held = np.zeros((len(lengths), 4 * table.shape[1]), np.float32), np.flatnonzero(lengths)
+    if len(held):
+        parts = -(-lengths[held] // LONGEST_SUM)
+        after = np.cumsum(parts)
+        sizes = np.full(after[-1], LONGEST_SUM)
+        sizes[after - 1] = lengths[held] - LONGEST_SUM * (parts - 1)
+        few = _add_few(table, numbers, sizes)
+        sums[held] = few[after - 1]
+        for place in np.flatnonzero(parts > 1).tolist():
+            sums[held[place]] = few[after[place] - parts[place] : after[place]].sum(axis=0)
     return sums
 
 
-def _add_few(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
+def _add_few(table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
     """The same as `add_up`, if each sum takes one to `LONGEST_SUM` numbers."""
-    sums = np.empty((len(lengths), table.shape[1]), np.float32)
-    packed, ends = table.view("<u8"), np.cumsum(lengths)
+    sums, ends = np.empty((len(lengths), 4 * table.shape[1]), np.float32), np.cumsum(lengths)
     starts = ends - lengths
     first = 0
     while first < len(lengths):
         begin = int(starts[first])
         last = max(int(ends.searchsorted(begin + BLOCK, side="right")), first + 1)
-        odd = packed.take(numbers[begin : ends[last - 1]], axis=0)
-        odd ^= _MORE
-        even = odd & _EVEN
-        odd >>= np.uint64(8)
-        odd &= _EVEN
-        own = starts[first:last] - begin
-        for column, words in enumerate((even, odd)):
-            few = np.add.reduceat(words, own, axis=0).astype("<u8", copy=False)
-            sums[first:last, column::2] = few.view("<u2")
+        rows = table.take(numbers[begin : ends[last - 1]], axis=0)
+        few = np.add.reduceat(rows, starts[first:last] - begin, axis=0)
+        sums[first:last] = few.astype("<u8", copy=False).view("<u2")
         first = last
-    sums -= 128 * lengths[:, None].astype(np.float32)
+    sums -= MORE * lengths[:, None].astype(np.float32)
     return sums
 
 
