@@ -15,7 +15,7 @@ from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import NAMES, ROOM, ChunkMetadata, MetadataSetting
 from caesura_documents.layout import JOINT, LAYOUT, OF_LAYOUT
-from caesura_documents.outline import RULES, Outline, SplitterOutliner, outline, outliner_of
+from caesura_documents.outline import RULES, Outline, Outliner, SplitterOutliner, outline, outliner_of
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
 
 SHOWN = "headings", "table_title", "table_header"
@@ -46,7 +46,7 @@ class NodeMetadata:
 
     names: ChunkMetadata = field(default_factory=ChunkMetadata)
     embedded: bool = False
-    find: SplitterOutliner = RULES
+    find: Outliner = RULES
 
     @classmethod
     def of(cls, setting: MetadataSetting, embedded: bool = False, segment: Any = None) -> Self:
@@ -61,7 +61,8 @@ class NodeMetadata:
 
     def with_memory(self, rules: Callable[[str], Outline] = outline) -> Self:
         """Returns the same, for one run: it remembers the outline of each text. rules: see `SplitterOutliner`."""
-        return replace(self, find=cache(replace(self.find, rules=rules)))
+        find = replace(self.find, rules=rules) if isinstance(self.find, SplitterOutliner) else self.find
+        return replace(self, find=cache(find))
 
     def strip(self, node: BaseNode) -> BaseNode:
         """Returns a node without its layout, and without what its metadata say of its own place."""
