@@ -48,7 +48,7 @@ from langchain_caesura.embeddings import (
 SEPARATORS = "sentence_splitter takes its place here: chunks end where sentences end, not at separators"
 PERCENTILE = "SemanticPercentileSplitter has it"
 PEER_NAMES = {
-    **dict.fromkeys(("separator", "separators", "sentence_split_regex"), SEPARATORS),
+    **dict.fromkeys(("separator", "separators", "is_separator_regex", "sentence_split_regex"), SEPARATORS),
     "embed_model": "embeddings is its name here",
     "tokenizer": "length_function takes its place here: str -> int, how much a text measures",
     "keep_separator": "strip_whitespace is the nearest setting: chunks are slices of the text, separators included",
