@@ -95,7 +95,7 @@ def main() -> None:
 
         def delete() -> None:
             for one in changed:
-                made.delete(one.id_)
+                made.delete_ref_doc(one.id_)
 
         table.rows += [
             clock.measured("index", lambda: made.upsert(given), count),

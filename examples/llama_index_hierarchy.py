@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
     told(index.upsert([article, Document(text=FERRY, id_="ferry.md")]))  # LlamaIndex's own ids are random
     told(index.upsert([article, Document(text=FERRY, id_="ferry.md")]), "How are the birds counted?")
     told(index.upsert([article, Document(text=CLOSED, id_="ferry.md")]))
-    told(index.mirror([article]))  # which forgets what is not among them; or index.delete("ferry.md")
+    told(index.mirror([article]))  # which forgets what is not among them; or index.delete_ref_doc("ferry.md")
     nodes.close()
 
 

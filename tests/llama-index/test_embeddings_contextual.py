@@ -183,7 +183,7 @@ def index(model: Any, more: Sequence[TransformComponent] = (), **settings: Any) 
     """Its sentences are cut by the embedded model, so that what the model is asked for is leaves."""
     parser = SemanticHierarchyParser(tokenizer=list, chunk_sizes=[300, 120])
     made = HierarchyIndex(transformations=[parser, *more], embed_model=model, **settings)
-    made.vector_index.storage_context.vector_store.added.clear()
+    made.vector_store.added.clear()
     return made
 
 
@@ -193,7 +193,7 @@ def leaves(made: HierarchyIndex) -> list[Any]:
 
 
 def vectors(made: HierarchyIndex) -> dict[str, list[float]]:
-    return dict(made.vector_index.vector_store.data.embedding_dict)  # type: ignore[attr-defined]
+    return dict(made.vector_store.data.embedding_dict)  # type: ignore[attr-defined]
 
 
 def obvious(texts: Sequence[str], window: int | None, share: float) -> np.ndarray[Any, Any]:

@@ -9,6 +9,7 @@ import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.llms import Plain
 from fakes.llama_index.parsers import ONE_ARTICLE, cache_key
+from llama_index.core import StorageContext
 
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
@@ -80,13 +81,14 @@ def test_what_an_objects_repr_tells_is_not_filed() -> None:
 
 
 def test_a_splitter_that_holds_an_object_makes_no_document_anew() -> None:
+    stores = StorageContext.from_defaults()
+
     def index(one: Any) -> HierarchyIndex:
         parser = SemanticHierarchyParser(embed_model=OddWords(held=one))
-        return HierarchyIndex(transformations=[parser], embed_model=StaticEmbedding())
+        return HierarchyIndex(storage_context=stores, transformations=[parser], embed_model=StaticEmbedding())
 
     first, second = index(local()), index(local())
     first.upsert(ONE_ARTICLE)
-    second.docstore, second.vector_index = first.docstore, first.vector_index
     assert second.upsert(ONE_ARTICLE).unchanged == 1
 
 

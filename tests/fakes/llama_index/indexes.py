@@ -34,9 +34,9 @@ def documents() -> list[Document]:
 
 def rows(made: HierarchyIndex) -> set[str]:
     """What can be found."""
-    store = made.vector_index.vector_store
+    store = made.vector_store
     assert isinstance(store, SimpleVectorStore)
-    assert set(store.data.embedding_dict) == set(made.vector_index.index_struct.nodes_dict)
+    assert set(store.data.embedding_dict) == set(made.index_struct.nodes_dict)
     return set(store.data.embedding_dict)
 
 

@@ -423,7 +423,7 @@ def test_of_a_hierarchy_the_words_it_has_are_searched_as_it_changes(kind: str, t
         found = retriever.retrieve("Knead the dough until it is smooth")
         assert "dough" in found[0].text
         assert not any(each.node.child_nodes for each in found)
-    made.delete("a")
+    made.delete_ref_doc("a")
     made.upsert([Document(text="The zebra stands.", id_="z")])
     assert one.retrieve("smooth dough") == []
     assert one.retrieve("zebra")[0].node.ref_doc_id == "z"

@@ -132,7 +132,8 @@ def test_a_random_id_that_the_index_knows_is_taken_as_it_is_and_is_forgotten_wit
     made.upsert([first])
     assert made.upsert([first.model_copy(update={"text_resource": page("Jam.").text_resource})]).updated == 1
     assert held(made) == ["Jam."]
-    assert made.delete(first.node_id).deleted == 1
+    made.delete_ref_doc(first.node_id)
+    assert made.ref_doc_info == {}
     again = page("Jam.")
     made.upsert([again])
     assert made.docstore.get_ref_doc_info(again.node_id) is not None

@@ -88,11 +88,12 @@ def test_deleting_touches_its_own_rows_only_and_may_be_repeated() -> None:
     made.upsert(documents())
     kept = {name: node.to_dict() for name, node in made.docstore.docs.items() if node.ref_doc_id != "a"}
     for _ in range(2):
-        made.delete("a")
+        made.delete_ref_doc("a")
         whole(made, documents()[1:])
         assert {name: node.to_dict() for name, node in made.docstore.docs.items()} == kept
-    assert made.delete("empty").deleted == 1
-    assert made.delete("never there").deleted == 0
+    made.delete_ref_doc("empty")
+    made.delete_ref_doc("never there")
+    assert [*made.ref_doc_info] == ["b"]
     assert made.upsert(documents()) == (2, 0, 1, 0)
     whole(made, documents())
 
@@ -105,5 +106,5 @@ async def test_awaited_calls_do_the_same_and_await_the_embedder() -> None:
     assert await made.aupsert(edited) == (0, 1, 2, 0)
     whole(made, edited)
     for _ in range(2):
-        await made.adelete("a")
+        await made.adelete_ref_doc("a")
         whole(made, edited[1:])

@@ -84,7 +84,7 @@ found["soft"] = ask("Knead the dough until it is smooth")
 by_kind = [MetadataFilters(filters=[MetadataFilter(key="kind", value=kind)]) for kind in ("essay", "letter")]
 found["filtered"] = [len(ask("dough", filters=filters)) for filters in by_kind]
 found["updated"] = state()
-index.delete("article")
+index.delete_ref_doc("article")
 found["after"] = ask("Knead the dough until it is smooth", similarity_top_k=50)
 found["deleted"] = state()
 print(json.dumps(found))

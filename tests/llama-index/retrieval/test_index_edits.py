@@ -63,7 +63,7 @@ def fresh(made: HierarchyIndex, text: str, **settings: Any) -> None:
     new, store, _ = written(text, **settings)
     settings.setdefault("transformations", made.transformations)
     whole(made, [Document(text=text, id_="a")], **settings)
-    ours = made.vector_index.vector_store
+    ours = made.vector_store
     assert isinstance(ours, SimpleVectorStore)
     for name, vector in store.data.embedding_dict.items():
         assert np.allclose(ours.data.embedding_dict[name], vector, atol=1e-6)

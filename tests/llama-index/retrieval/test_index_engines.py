@@ -102,7 +102,7 @@ async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex
             with pytest.raises(SettingError, match="given no documents"):
                 await empty.amirror([])
             whole(made, [a])
-            made.delete("a")
+            made.delete_ref_doc("a")
         assert empty.mirror([]) == await empty.amirror([]) == (0, 0, 0, 0)
     assert rows(made) == set()
     assert made.docstore.docs == {}

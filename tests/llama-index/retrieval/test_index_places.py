@@ -91,7 +91,7 @@ def index(text: str, **settings: Any) -> tuple[HierarchyIndex, Words]:
 
 def test_a_line_more_at_the_top_writes_places_and_embeds_what_it_touches() -> None:
     made, model = index(GUIDE)
-    store = made.vector_index.vector_store
+    store = made.vector_store
     assert isinstance(store, SimpleVectorStore)
     before = set(store.data.embedding_dict)
     text = GUIDE.replace("What there", "Hello.\n\nWhat there", 1)
@@ -137,7 +137,7 @@ def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
     own = {"types": "a, b", "boxes": "large", "headings": "none", "page_offset": 7}
     made = HierarchyIndex(transformations=[parser(metadata=())], embed_model=StaticEmbedding())
     made.upsert([document(metadata=own)])
-    store = made.vector_index.vector_store
+    store = made.vector_store
     assert isinstance(store, SimpleVectorStore)
     assert all(own.items() <= row.items() for row in store.data.metadata_dict.values())
     for budget in (40, 400):

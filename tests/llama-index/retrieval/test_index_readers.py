@@ -160,7 +160,7 @@ def test_a_search_that_fails_for_good_fails_as_it_did() -> None:
 def test_a_row_that_the_index_does_not_list_is_found_all_the_same() -> None:
     made = index()
     made.upsert(VERSIONS[0])
-    made.vector_index.index_struct.nodes_dict.clear()
+    made.index_struct.nodes_dict.clear()
     assert texts(made, "honey") == [VERSIONS[0][0].text]
 
 
@@ -204,4 +204,4 @@ def test_a_missing_parent_is_told_of_when_two_searches_miss_it_with_what_helps(
     assert len(retriever.queries) == 4
     assert "q, the parent of c" in caplog.text
     assert "p, the parent" not in caplog.text
-    assert "delete(document_id) and upsert" in caplog.text
+    assert "delete_ref_doc(id) and upsert" in caplog.text

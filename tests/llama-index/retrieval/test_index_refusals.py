@@ -86,9 +86,9 @@ async def test_what_is_no_list_of_documents_is_refused(documents: Any, message: 
 async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
     made = index()
     with pytest.raises(SettingError, match="document_id must be the id of one document"):
-        made.delete(name)
+        made.delete_ref_doc(name)
     with pytest.raises(SettingError, match="document_id must be the id of one document"):
-        await made.adelete(name)
+        await made.adelete_ref_doc(name)
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,6 @@ def test_a_setting_that_there_is_not_is_named(settings: dict[str, Any], message:
 
 def test_names_of_llama_indexs_own_indexes_lead_to_ours() -> None:
     made = index()
-    with pytest.raises(AttributeError, match=r"has no insert: upsert\(\[document\]\) adds"):
-        made.insert(documents()[0])  # type: ignore[attr-defined]
     for method in (made.as_query_engine, made.as_chat_engine):
         with pytest.raises(SettingError, match=rf"{method.__name__}\(\) has no option buget: is budget meant"):
             method(buget=3)
@@ -184,6 +182,6 @@ def test_the_id_of_another_documents_node_is_refused_and_that_document_stays() -
     with pytest.raises(SettingError, match=r"is the id of a node of the document"):
         made.upsert([Document(text="A note.", id_=inner)])
     with pytest.raises(SettingError, match=r"delete a document by its id"):
-        made.delete(inner)
+        made.delete_ref_doc(inner)
     assert rows(made) == before
     assert made.upsert(documents()).unchanged == len(documents())

@@ -45,7 +45,7 @@ def test_a_vector_store_that_was_emptied_is_filled_again_and_what_it_has_costs_n
     model = Words()
     made = index(embed_model=model)
     made.upsert(documents())
-    store = made.vector_index.vector_store
+    store = made.vector_store
     store.delete("a")
     asked = len(model.all_calls)
     assert made.upsert(documents()) == (0, 1, 2, 0)
@@ -79,16 +79,18 @@ async def test_indexes_over_one_document_store_see_update_and_delete_their_own_d
     other = Document(text="Snow falls on the sea. The keeper sleeps.", id_="a")
     if awaited:
         await second.aupsert([other])
-        assert (await second.amirror([other])).deleted == (await second.adelete("b")).deleted == 0
+        assert (await second.amirror([other])).deleted == 0
+        await second.adelete_ref_doc("b")
     else:
         second.upsert([other])
-        assert second.mirror([other]).deleted == second.delete("b").deleted == 0
+        assert second.mirror([other]).deleted == 0
+        second.delete_ref_doc("b")
     whole(first, documents())
     whole(second, [other])
     for budget in (None, 1000):
         assert "Snow" not in str(texts(first, "Snow", budget=budget, similarity_top_k=99))
         assert "dough" not in str(texts(second, BREAD, budget=budget, similarity_top_k=99))
-    second.delete("a")
+    second.delete_ref_doc("a")
     whole(first, documents())
 
 
@@ -101,7 +103,7 @@ def test_an_index_sees_and_deletes_nothing_of_a_vector_store_index_or_a_pipeline
     for made in (index(docstore=store, vector_store=SimpleVectorStore()), index(storage_context=stores)):
         made.upsert([Document(text="Snow.", id_="s")])
         assert made.mirror([Document(text="Snow.", id_="s")]) == (0, 0, 1, 0)
-        assert made.delete("a").deleted == 0
+        made.delete_ref_doc("a")
         assert texts(made, BREAD, similarity_top_k=9) == ["Snow."]
     assert (store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()) == before
 
@@ -114,7 +116,8 @@ def test_indexes_on_one_vector_store_find_and_delete_their_own_rows_alone() -> N
     second.upsert([Document(text="Bees make honey.", id_="0")])
     for settings in ({"budget": None, "similarity_top_k": 1}, {"words": 0}, {}):
         assert texts(second, "dough number", **settings) == ["Bees make honey."]
-    assert second.delete("0").deleted == 1
+    second.delete_ref_doc("0")
+    assert second.ref_doc_info == {}
     assert first.upsert(many).unchanged == 40
     assert len(first.as_retriever(None, similarity_top_k=40).retrieve("dough")) == 40
 
@@ -142,7 +145,7 @@ def test_a_program_that_is_started_again_finds_its_part_of_a_file_again(named: b
     path = str(tmp_path / "rows.json")
     made = start()
     made.upsert(documents())
-    made.vector_index.vector_store.persist(path)
+    made.vector_store.persist(path)
     del made
     gc.collect()  # as the end of a program
     again = start()

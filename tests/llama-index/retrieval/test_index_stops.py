@@ -23,7 +23,7 @@ from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
     """Holds that whatever can be found can be returned, with its parents."""
-    made.vector_index.vector_store.fails_at = None
+    made.vector_store.fails_at = None
     nodes = made.docstore.docs
     for budget in (None, 1000):
         for each in made.as_retriever(budget, similarity_top_k=100, merge_ratio=1).retrieve(BREAD):
@@ -84,7 +84,7 @@ def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_
     edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
     monkeypatch.setattr(open_leaf_words(made.docstore), call, fail)
     with pytest.raises(OSError, match="full"):
-        made.upsert(edited) if call == "put" else made.delete("a")
+        made.upsert(edited) if call == "put" else made.delete_ref_doc("a")
     returned(made, caplog)
     monkeypatch.undo()
     made.upsert(edited)
@@ -106,11 +106,11 @@ def test_a_delete_that_stops_in_the_middle_can_be_repeated_or_taken_back(
         else:
             store.fails_at = store.writes + 2
         with pytest.raises(ConnectionError):
-            made.delete("a")
+            made.delete_ref_doc("a")
         returned(made, caplog)
         vectors.fails_at = store.fails_at = None
         if repeat:
-            made.delete("a")
+            made.delete_ref_doc("a")
             whole(made, documents()[1:])
         else:
             made.upsert(documents())
@@ -169,7 +169,7 @@ def test_a_stop_just_after_rows_were_taken_breaks_no_search_before_the_write_is_
     made.persist(tmp_path)
     kept = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=made.embed_model)
     for each in (made, kept):
-        assert set(store.data.embedding_dict) <= set(each.vector_index.index_struct.nodes_dict)
+        assert set(store.data.embedding_dict) <= set(each.index_struct.nodes_dict)
         assert any("dough" in text for text in texts(each, BREAD, similarity_top_k=99))
         each.upsert(documents())
         whole(each, documents())

@@ -23,7 +23,7 @@ def test_nodes_of_one_document_are_taken_together() -> None:
     made = index()
     assert made.upsert(pieces) == (1, 0, 0, 0)
     assert {node.ref_doc_id for node in made.docstore.docs.values()} == {"a"}
-    made.delete("a")
+    made.delete_ref_doc("a")
     assert rows(made) == set()
 
 
@@ -82,7 +82,7 @@ def test_several_small_texts_lead_to_one_node_and_go_with_their_document(with_so
     edited = [Document(text="Snow. " + ARTICLE, id_="a"), *documents()[1:]]
     made.upsert(edited)
     whole(made, edited, **settings)
-    made.delete("a")
+    made.delete_ref_doc("a")
     whole(made, edited[1:], **settings)
 
 

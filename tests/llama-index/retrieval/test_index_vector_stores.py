@@ -53,7 +53,7 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
     for each in made.as_retriever(None, merge_ratio=1).retrieve(BREAD):
         if each.node.ref_doc_id == "a":  # rows that stayed know the places of before, the document store those of now
             assert edited.text[each.node.start_char_idx : each.node.end_char_idx] == each.text
-    made.delete("c")
+    made.delete_ref_doc("c")
     assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
     assert made.mirror([edited]).deleted == 2
     assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
@@ -65,13 +65,13 @@ def test_a_store_without_a_row_finds_nothing_deletes_nothing_and_is_filled(
 ) -> None:
     """Qdrant's makes its collection with the first row, and fails at every other call before."""
     assert found(made, BREAD) == []
-    made.delete("a")
+    made.delete_ref_doc("a")
     made.upsert(documents()[2:])
-    made.delete("empty")
+    made.delete_ref_doc("empty")
     made.upsert(documents())
     for store in qdrant(tmp_path / "new"):
         other = index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding())
-        is_same = not isinstance(made.vector_index.vector_store, SimpleVectorStore)  # which has no name
+        is_same = not isinstance(made.vector_store, SimpleVectorStore)  # which has no name
         assert {name for name, *_ in found(other, BREAD)} == ({"a"} if is_same else set()), "by its words"
         assert other.upsert(documents()) == ((0, 2, 1, 0) if is_same else (3, 0, 0, 0))
         assert found(other, BREAD, words=0) == found(made, BREAD, words=0)

@@ -99,7 +99,7 @@ def test_words_follow_updates_and_deletions(make: Make) -> None:
     assert best(made, "ZZ-1") == "7"
     index_of_words = open_leaf_words(made.docstore)
     assert index_of_words.search("4007").scores == {}
-    made.delete("7")
+    made.delete_ref_doc("7")
     assert index_of_words.search("ZZ").scores == {}
     made.upsert([Document(text="", id_="8")])
     assert index_of_words.search("4008").scores == {}
@@ -206,7 +206,7 @@ def test_words_in_memory_come_back_with_the_documents(tmp_path: Path) -> None:
     made.persist(tmp_path)
     loaded = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=BLIND)
     assert best(loaded, "QX-4123") == "123"
-    loaded.delete("123")
+    loaded.delete_ref_doc("123")
     assert open_leaf_words(loaded.docstore).search("4123").scores == {}
 
 

@@ -46,7 +46,7 @@ def test_indexes_over_one_store_take_turns_in_threads_and_on_event_loops(tmp_pat
     alone.upsert(version(int(text.split()[1].rstrip("."))))
     assert set(made[0].docstore.docs) == set(alone.docstore.docs)
     assert set(vectors.data.embedding_dict) == rows(alone)
-    made[1].delete("a")
+    made[1].delete_ref_doc("a")
     assert not made[2].docstore.docs
     assert not vectors.data.embedding_dict
 

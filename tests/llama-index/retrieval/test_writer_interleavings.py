@@ -83,7 +83,7 @@ class Scene:
 
     def write(self) -> None:
         if self.text is None:
-            self.index.delete("bees")
+            self.index.delete_ref_doc("bees")
         else:
             self.index.upsert(self.documents()[1:])
 
@@ -156,7 +156,7 @@ def kill(folder: Path, edit: str, budget: int | None, at: int) -> bool:
     scene.check(scene.read(made, budget), budget, (scene.text,))
     fresh = index(embed_model=Words(), transformations=[parser(chunk_sizes=[100, 14])])
     fresh.upsert(scene.documents())
-    ours, theirs = scene.vectors.data.embedding_dict, fresh.vector_index.vector_store.data.embedding_dict
+    ours, theirs = scene.vectors.data.embedding_dict, fresh.vector_store.data.embedding_dict
     assert ours.keys() == theirs.keys()
     assert made.docstore.docs.keys() == fresh.docstore.docs.keys()
     return is_done

@@ -60,6 +60,6 @@ def test_a_row_that_cannot_be_used_any_more_goes() -> None:
     made.embed_model = model
     with pytest.warns(UserWarning, match="zeros"):
         made.upsert([Document(text=TEXT, id_="a")])
-    store = made.vector_index.vector_store
+    store = made.vector_store
     assert isinstance(store, SimpleVectorStore)
     assert len(store.data.embedding_dict) == len(made.docstore.docs) - 1

@@ -237,7 +237,7 @@ def vectors(index: HierarchyIndex) -> dict[str, list[np.ndarray[Any, Any]]]:
     """By document the rows of its leaves, in their order."""
     found: dict[str, list[np.ndarray[Any, Any]]] = {}
     for leaf in leaves(index):
-        found.setdefault(document_id(leaf), []).append(np.array(index.vector_index.vector_store.get(leaf.node_id)))  # type: ignore[attr-defined]
+        found.setdefault(document_id(leaf), []).append(np.array(index.vector_store.get(leaf.node_id)))  # type: ignore[attr-defined]
     return found
 
 

@@ -44,7 +44,7 @@ async def test_our_index_and_retriever_follow_them(kind: Any) -> None:
             assert found[0].node.text.startswith("Bread needs flour")
             assert not any(isinstance(one.node, IndexNode) for one in found)
     assert isinstance(index.as_retriever(None), MergingRetriever)
-    index.delete("a")
+    index.delete_ref_doc("a")
     assert index.docstore.docs == {}
 
 
@@ -57,5 +57,5 @@ def test_after_an_edit_no_reference_of_an_old_node_is_found(kind: Any) -> None:
     fresh = HierarchyIndex(transformations=[kind(Plain())], embed_model=StaticEmbedding())
     fresh.upsert([edited])
     assert index.docstore.docs.keys() == fresh.docstore.docs.keys()
-    stores = [each.vector_index.vector_store for each in (index, fresh)]
+    stores = [each.vector_store for each in (index, fresh)]
     assert stores[0].data.embedding_dict.keys() == stores[1].data.embedding_dict.keys()

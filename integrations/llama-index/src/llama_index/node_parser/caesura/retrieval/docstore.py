@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -116,9 +116,13 @@ class SQLiteKVStore(BaseKVStore):
         """Returns those of the keys that there are."""
         return {key.partition("\n")[2] for key in self.store.present(entry_key(collection, key) for key in keys)}
 
-    def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
+    def names(self, collection: str) -> Iterator[str]:
+        """Yields the keys of a collection."""
         prefix = entry_key(collection, "")
-        names = [name.removeprefix(prefix) for name in self.store.keys(prefix)]
+        return (name.removeprefix(prefix) for name in self.store.keys(prefix))
+
+    def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
+        names = [*self.names(collection)]
         entries = zip(names, self.get_many(names, collection), strict=True)
         return {name: value for name, value in entries if value is not None}
 
@@ -168,6 +172,13 @@ def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
         raise SettingError(
             f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
         ) from error
+
+
+def reads_in_memory(docstore: BaseDocumentStore) -> bool:
+    """Whether a document store is LlamaIndex's in memory. Awaited, it would make nodes of its entries in the event
+    loop."""
+    kvstore, aget = getattr(docstore, "_kvstore", None), getattr(type(docstore), "aget_document", None)
+    return isinstance(kvstore, MutableMappingKVStore) and aget is KVDocumentStore.aget_document
 
 
 def lists_left(docstore: KVDocumentStore, nodes: Sequence[BaseNode]) -> dict[str, RefDocInfo]:
@@ -464,7 +475,10 @@ class Versions:
         """Those of the nodes that there are."""
         if not ids:
             return []
-        return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, [*ids], raise_error=False)
+        get, aget = self.docstore.get_nodes, self.docstore.aget_nodes
+        if reads_in_memory(self.docstore):
+            return await self.calls.compute(get, [*ids], raise_error=False)
+        return await self.calls.call(get, aget, [*ids], raise_error=False)
 
     async def present(self, ids: Sequence[str]) -> set[str]:
         """Returns those of the ids that there are nodes of."""

@@ -64,9 +64,10 @@ def _settings_of(part: TransformComponent) -> Any:
 def are_made_otherwise(
     hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> bool:
-    """Whether a document store's hashes have a document that was made by other settings."""
-    own = writing_fingerprint(transformations, embed_model, context)
-    return any(each.partition("/")[0] != own for each in hashes)
+    """Whether a document store's hashes have a document that was made by other settings, or of nodes that others
+    embedded."""
+    own = {writing_fingerprint(parts, embed_model, context) for parts in (transformations, ())}
+    return any(each.partition("/")[0] not in own for each in hashes)
 
 
 def find_sources(groups: Iterable[Sequence[BaseNode]]) -> dict[str, dict[str, dict[str, Any]]]:

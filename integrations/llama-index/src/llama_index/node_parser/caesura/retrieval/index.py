@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
+from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING, Any, Never, Self
+from typing import Any, Never, Self
 
-from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core import Settings, StorageContext, VectorStoreIndex
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.chat_engine import (
     CondensePlusContextChatEngine,
     CondenseQuestionChatEngine,
@@ -21,13 +23,14 @@ from llama_index.core.chat_engine import (
     SimpleChatEngine,
 )
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
-from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType
-from llama_index.core.llms.utils import LLMType
+from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
+from llama_index.core.llms.utils import LLMType, resolve_llm
 from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
-from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.checks import check_int, check_names, check_number
@@ -38,135 +41,234 @@ from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_metadata
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
-from llama_index.node_parser.caesura.retrieval.docstore import OWNED, Versions, find_owner, open_part
+from llama_index.node_parser.caesura.nodes import check_documents
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, find_owner, open_part
 from llama_index.node_parser.caesura.retrieval.document_states import are_made_otherwise
+from llama_index.node_parser.caesura.retrieval.index_settings import (
+    PEER_NAMES,
+    check_no_options,
+    check_stores,
+    check_transformations,
+    make_storage_context,
+)
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
+from llama_index.node_parser.caesura.retrieval.packed_stores import (
+    STRUCT_TYPE,
+    HierarchyStruct,
+    PackingContext,
+    find_structs,
+    unpack_stores,
+)
 from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageRetriever
 from llama_index.node_parser.caesura.retrieval.writer import Writer
 
+logger: logging.Logger = logging.getLogger(__name__)
 BUDGET = 1000
 """The most tokens that a retriever returns by default."""
 FOUND = 12
 """How many leaves are searched for by default where there is no budget."""
-PEER_NAMES = {
-    "embedding": "embed_model is its name here",
-    "chunk_sizes": "SemanticHierarchyParser has it: transformations=[SemanticHierarchyParser(chunk_sizes=…)]",
+FEW = 20
+"""How many documents of a file are looked at when it is opened."""
+CHAT_ENGINES: Mapping[ChatMode, Any] = {
+    ChatMode.BEST: CondensePlusContextChatEngine,
+    ChatMode.CONDENSE_PLUS_CONTEXT: CondensePlusContextChatEngine,
+    ChatMode.CONDENSE_QUESTION: CondenseQuestionChatEngine,
+    ChatMode.CONTEXT: ContextChatEngine,
+    ChatMode.SIMPLE: SimpleChatEngine,
 }
-"""Settings of other indexes, and what to say to a user who gives them to `HierarchyIndex`."""
-CHAT_ENGINES = (
-    CondensePlusContextChatEngine,
-    CondenseQuestionChatEngine,
-    ContextChatEngine,
-    SimpleChatEngine,
-)
-"""The chat engines of LlamaIndex's own indexes."""
+"""The chat engines of LlamaIndex's own indexes, by their mode."""
 
 
-class LeafIndex(VectorStoreIndex):
-    """LlamaIndex's own index. Its query and chat engines ask the retriever that `make_retriever` makes."""
-
-    make_retriever: Callable[..., BaseRetriever] | None = None
-
-    def as_retriever(self, **options: Any) -> BaseRetriever:
-        """Makes a retriever with those options that are a retriever's."""
-        assert self.make_retriever is not None  # noqa: S101 - the index sets it
-        return self.make_retriever(**{name: options[name] for name in (*SETTINGS, *OPTIONS) if name in options})
-
-
-class HierarchyIndex:
+class HierarchyIndex(VectorStoreIndex):
     """Documents, indexed by their smallest nodes, the leaves; nodes of all levels are in the document store.
 
-    Only `upsert`, `mirror` and `delete` write to it, and each is safe to repeat. An unchanged document costs no
-    embedding. A changed one leaves nothing of its old self, and what did not change in it is not embedded again.
-    Documents are known by their ids. One that was given none, so that LlamaIndex's is random, is known by its
-    `file_path` and `page_label`, otherwise by its text and metadata, and keeps the id that it had first.
+    It is a `VectorStoreIndex`, so that all that takes an index takes it, and `load_index_from_storage` loads it. Of
+    LlamaIndex's code it keeps what reads. Every method that writes is our own, and safe to repeat: LlamaIndex's write
+    nodes, vectors and hashes one after another, so that a stop between them leaves a document half or twice.
+    `upsert` says how many documents it added, and `mirror` deletes the others, for which LlamaIndex has no name;
+    `insert`, `update_ref_doc` and `refresh_ref_docs` are `upsert` under LlamaIndex's names, with what those return.
+
+    An unchanged document costs no embedding. A changed one leaves nothing of its old self, and what did not change in
+    it is not embedded again. Documents are known by their ids. One that was given none, so that LlamaIndex's is random,
+    is known by its `file_path` and `page_label`, otherwise by its text and metadata, and keeps the id that it had
+    first.
 
     Readers see a document as it was until all of it is written, then as it is; also where a write fails in the middle,
     which the next `upsert` of the document finishes. Threads, event loops and several indexes that share the document
     store take turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
+    nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found.
     storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: they should live
     equally long: use `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and
     `persist` and `load` write and read them. The next `upsert` fills a vector store that was emptied. What the index
     writes to the docstore has a namespace of its own, named by the vector store's collection, table or index; the
     attribute `docstore` is that part of it. transformations: what makes nodes of documents, by default
     `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
-    question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
-    vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: how many documents are
-    embedded and written together.
+    question), are embedded. embed_model: for the nodes, and for the questions of its retrievers, by default
+    `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its own length;
+    0: not at all. batch_size: how many documents are embedded and written together. index_struct, callback_manager and
+    show_progress: as LlamaIndex's own indexes have them.
 
     The words of leaves, of the headings above them, and of the title or the file of their document, as metadata have
     it, are searched too. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
     """
 
+    index_struct_cls = HierarchyStruct
+
     def __init__(
         self,
-        storage_context: StorageContext | None = None,
+        nodes: Sequence[BaseNode] | None = None,
         *,
+        objects: Sequence[IndexNode] | None = None,
+        storage_context: StorageContext | None = None,
         vector_store: BasePydanticVectorStore | None = None,
         docstore: BaseDocumentStore | None = None,
         transformations: Sequence[TransformComponent] | None = None,
         embed_model: EmbedType | None = None,
         context: float = CONTEXT,
         batch_size: int = 256,
+        index_struct: HierarchyStruct | None = None,
+        callback_manager: CallbackManager | None = None,
+        show_progress: bool = False,
         **unknown: Never,
     ) -> None:
         """See the class. Raises `SettingError`."""
         check_names("HierarchyIndex", unknown, list(signature(HierarchyIndex).parameters)[:-1], PEER_NAMES)
         check_int("batch_size", batch_size, 1)
         check_number("context", context, 0, inf)
-        stores = _make_storage_context(storage_context, vector_store, docstore)
-        self.transformations: list[TransformComponent] = (
+        if isinstance(nodes, StorageContext):
+            raise SettingError("nodes must be a list of nodes, got a StorageContext: name it, storage_context=…")
+        if index_struct is not None and not isinstance(index_struct, HierarchyStruct):
+            raise SettingError(f"index_struct must be that of a HierarchyIndex, got {index_struct!r:.80}")
+        stores = make_storage_context(storage_context, vector_store, docstore)
+        made_by = (
             [SemanticHierarchyParser(embed_headings=True)]
             if transformations is None
-            else _check_transformations(transformations)
+            else check_transformations(transformations)
         )
-        self.embed_model: BaseEmbedding = index_embedding(embed_model)
+        whole = stores.docstore
+        if not isinstance(whole, KVDocumentStore):
+            raise SettingError(f"docstore must be a KVDocumentStore, as LlamaIndex's are, got {whole!r:.80}")
+        is_unpacked = unpack_stores(stores)
+        structs = find_structs(stores)
+        if index_struct is not None:  # as it is now that it was unpacked
+            index_struct = next((each for each in structs if each.index_id == index_struct.index_id), index_struct)
+            structs = [index_struct, *structs]
+        owner = find_owner(whole, stores.vector_store, [each.owner for each in structs])
+        if index_struct is None:
+            new = HierarchyStruct(index_id=f"hierarchy of {owner}", owner=owner)
+            index_struct = next((each for each in structs if each.owner == owner), new)
+        part = open_part(whole, owner)
+        super().__init__(
+            embed_model=index_embedding(embed_model),
+            index_struct=index_struct,
+            storage_context=PackingContext.of(stores, part, lambda: self.index_struct),
+            transformations=made_by,
+            callback_manager=callback_manager,
+            show_progress=show_progress,
+        )
+        self.transformations = made_by
         self.context = context
         self.batch_size = batch_size
-        docstore = stores.docstore
-        if not isinstance(docstore, KVDocumentStore):
-            raise SettingError(f"docstore must be a KVDocumentStore, as LlamaIndex's are, got {docstore!r:.80}")
-        ids = [struct.index_id for struct in stores.index_store.index_structs()]
-        known = [each.removeprefix(OWNED) for each in ids if each.startswith(OWNED)]
-        owner = find_owner(docstore, stores.vector_store, known)
-        struct = stores.index_store.get_index_struct(f"{OWNED}{owner}")
-        self.docstore: KVDocumentStore = open_part(docstore, owner)
-        self.storage_context: StorageContext = replace(stores, docstore=self.docstore)
-        self.vector_index: LeafIndex = LeafIndex(
-            index_struct=struct if isinstance(struct, IndexDict) else IndexDict(index_id=f"{OWNED}{owner}"),
-            storage_context=self.storage_context,
-            embed_model=self.embed_model,
-            transformations=self.transformations,
-        )
-        self.vector_index.make_retriever = self.as_retriever
-        self._word_index()  # so that those of a store in memory are there before anybody writes to it
         self._is_warned = False
+        if not is_unpacked:  # words of a store in memory are there before anybody writes to it; here nobody can yet
+            self._word_index()
+        self._warn_of_others(part)
+        if nodes or objects:
+            self.insert_nodes([*(nodes or ()), *(objects or ())])
 
     def __repr__(self) -> str:
-        stores = {"vector_store": self.vector_index.vector_store, "docstore": self.docstore}
+        stores = {"vector_store": self.vector_store, "docstore": self.docstore}
         said = [f"{name}={type(store).__name__}" for name, store in stores.items()]
         return f"HierarchyIndex({', '.join(said)}, embed_model={self.embed_model.model_name!r})"
 
-    if not TYPE_CHECKING:  # to which a name that there is not is an error as it is
+    # -- what it is made of -------------------------------------------------------------------------------------------
 
-        def __getattr__(self, name: str) -> Any:
-            if name != "insert":
-                return object.__getattribute__(self, name)  # which raises what Python does
-            meant = "upsert([document]) adds a document, or puts it in the place of what it was"
-            raise AttributeError(f"HierarchyIndex has no insert: {meant}", name=name, obj=self)
+    @property
+    def docstore(self) -> KVDocumentStore:
+        """The part of the document store that the index has to itself."""
+        assert isinstance(self._docstore, KVDocumentStore)  # noqa: S101 - what `__init__` opened
+        return self._docstore
+
+    @property
+    def index_struct(self) -> HierarchyStruct:
+        """What an index store knows of the index."""
+        assert isinstance(self._index_struct, HierarchyStruct)  # noqa: S101 - what `__init__` checked
+        return self._index_struct
+
+    @property
+    def transformations(self) -> list[TransformComponent]:
+        """What makes nodes of documents. Documents that others made count as changed."""
+        return self._transformations
+
+    @transformations.setter
+    def transformations(self, transformations: Sequence[TransformComponent]) -> None:
+        self._transformations = check_transformations(transformations)
+
+    @property
+    def embed_model(self) -> BaseEmbedding:
+        """What embeds nodes and questions. Documents that another one embedded count as changed."""
+        return self._embed_model
+
+    @embed_model.setter
+    def embed_model(self, embed_model: EmbedType | None) -> None:
+        self._embed_model = index_embedding(embed_model)
+
+    @property
+    def ref_doc_info(self) -> dict[str, RefDocInfo]:
+        """The documents by their ids: the ids of the nodes of each, and its metadata."""
+        return self.docstore.get_all_ref_doc_info() or {}
+
+    def _warn_of_others(self, part: KVDocumentStore) -> None:
+        """Warns of documents that were made by other settings: an embedder finds wrong passages among another's
+        vectors. In a file the first few are looked at."""
+        names: Iterable[str] = ()
+        if isinstance(part, SQLiteDocumentStore):
+            names = islice(part.kvstore.names(part._metadata_collection), FEW)
+        elif isinstance(part, SimpleDocumentStore):
+            names = part._kvstore.get_all(part._metadata_collection)
+        hashes = (part.get_document_hash(name) for name in names)
+        if are_made_otherwise(filter(None, hashes), self.transformations, self.embed_model, self.context):
+            warn_caller(
+                "the index has documents that were made with another embed_model, transformations or context, for "
+                "which questions may find wrong passages: give those, or mirror(documents) makes it anew"
+            )
+
+    # -- stores in a folder -------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
-        """Makes an index and upserts documents."""
-        index = cls(**settings)
-        index.upsert(documents, show_progress)
+    def from_documents(
+        cls,
+        documents: Sequence[BaseNode],
+        storage_context: StorageContext | None = None,
+        show_progress: bool = False,
+        callback_manager: CallbackManager | None = None,
+        transformations: Sequence[TransformComponent] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Makes an index of these settings and upserts documents."""
+        index = cls(
+            storage_context=storage_context,
+            callback_manager=callback_manager,
+            transformations=transformations,
+            show_progress=show_progress,
+            **settings,
+        )
+        index.upsert(documents)
         return index
+
+    @classmethod
+    def from_vector_store(
+        cls, vector_store: BasePydanticVectorStore, embed_model: EmbedType | None = None, **settings: Any
+    ) -> Self:
+        """Opens an index by its vector store. Raises `SettingError` without the `docstore` that its nodes are in."""
+        return cls(vector_store=vector_store, embed_model=embed_model, **settings)
 
     @classmethod
     def load(
@@ -177,13 +279,14 @@ class HierarchyIndex:
         docstore: BaseDocumentStore | None = None,
         **settings: Any,
     ) -> Self:
-        """Reads the index that `persist` wrote. vector_store and docstore: stores that keep themselves elsewhere.
+        """Reads the index that `persist` wrote, as `load_index_from_storage` does. vector_store and docstore: stores
+        that keep themselves elsewhere.
 
         settings: give the same `transformations` and `embed_model` as before. They are not in the folder; documents
         that were made with others count as changed, and a warning says so. Raises `SettingError` if there is nothing to
         load.
         """
-        _check_stores(vector_store=vector_store, docstore=docstore)
+        check_stores(vector_store=vector_store, docstore=docstore)
         folder = os.fspath(persist_dir)
         try:
             context = StorageContext.from_defaults(docstore=docstore, vector_store=vector_store, persist_dir=folder)
@@ -192,19 +295,14 @@ class HierarchyIndex:
                 f"persist_dir={folder!r} holds nothing to load ({error}): the first time, make a HierarchyIndex(); "
                 f"later, name the folder that persist(folder) wrote, and pass stores that keep themselves elsewhere"
             ) from error
-        index = cls(context, **settings)
-        hashes = index.docstore.get_all_document_hashes()
-        if are_made_otherwise(hashes, index.transformations, index.embed_model, index.context):
-            warnings.warn(
-                f"persist_dir={folder!r} has documents that were made with another embed_model, transformations or "
-                f"context, for which questions may find wrong passages: give those, or mirror(documents) makes it anew",
-                stacklevel=2,
-            )
-        return index
+        return cls(storage_context=context, **settings)
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
-        """Writes the stores that are in memory into a folder. Stores on the disk do not need it."""
+        """Writes the stores that are in memory into a folder, as `storage_context.persist` does. Stores on the disk do
+        not need it."""
         self.storage_context.persist(persist_dir=os.fspath(persist_dir))
+
+    # -- finding ------------------------------------------------------------------------------------------------------
 
     def as_retriever(
         self,
@@ -228,12 +326,11 @@ class HierarchyIndex:
         """
         if words is not None:
             check_number("words", words, 0, inf)
+        options = {"callback_manager": self._callback_manager, "object_map": self._object_map, **options}
         if budget is None:
             if words:
                 raise SettingError(f"words={words!r} are for a budget: give one, or words=0")
-            leaves = LeafRetriever(
-                self.vector_index, FOUND if similarity_top_k is None else similarity_top_k, **options
-            )
+            leaves = LeafRetriever(self, FOUND if similarity_top_k is None else similarity_top_k, **options)
             return MergingRetriever(leaves, self.docstore, merge_ratio, score)
         index = None if words == 0 else self._word_index(required=words is not None)
         if index is None and words is None and not self._is_warned:
@@ -242,9 +339,7 @@ class HierarchyIndex:
         weight = 0.0 if index is None else 1.0 if words is None else words
         places = index_metadata(self.transformations).with_memory()
         words_of = None if index is None else self._word_index
-        return PassageRetriever(
-            self.vector_index, budget, weight, words_of, similarity_top_k, merge_ratio, score, places, **options
-        )
+        return PassageRetriever(self, budget, weight, words_of, similarity_top_k, merge_ratio, score, places, **options)
 
     def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:
         """As LlamaIndex's own indexes. options: those of `as_retriever` and of `RetrieverQueryEngine.from_args`.
@@ -252,19 +347,34 @@ class HierarchyIndex:
         Raises `SettingError` for an option that neither has.
         """
         check_options(options, signature(RetrieverQueryEngine.from_args).parameters, "as_query_engine")
-        return self.vector_index.as_query_engine(llm, **options)
+        own, others = _divide(options)
+        return RetrieverQueryEngine.from_args(self.as_retriever(**own), llm=self._find_llm(llm), **others)
 
     def as_chat_engine(
         self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **options: Any
     ) -> BaseChatEngine:
         """As LlamaIndex's own indexes. options: those of `as_query_engine` and of a chat engine's `from_defaults`.
 
-        Raises `SettingError` for an option that none has.
+        Raises `SettingError` for an option that none has, and for a mode that there is not.
         """
-        makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
-        known = (name for maker in makers for name in signature(maker).parameters)
-        check_options(options, known, "as_chat_engine")
-        return self.vector_index.as_chat_engine(chat_mode, llm, **options)
+        makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES.values())]
+        check_options(options, (name for maker in makers for name in signature(maker).parameters), "as_chat_engine")
+        engine = CHAT_ENGINES.get(chat_mode)
+        if engine is None:
+            raise SettingError(
+                f"chat_mode must be one of {', '.join(CHAT_ENGINES)}, got {chat_mode!r}; an agent of LlamaIndex takes "
+                f"the index by QueryEngineTool.from_defaults(index.as_query_engine())"
+            )
+        own, others = _divide(options)
+        sources: dict[str, Any] = {}
+        if engine is CondenseQuestionChatEngine:
+            sources = {"query_engine": self.as_query_engine(llm, **options)}
+        elif engine is not SimpleChatEngine:
+            sources = {"retriever": self.as_retriever(**own)}
+        return engine.from_defaults(**sources, llm=self._find_llm(llm), **others)
+
+    def _find_llm(self, llm: LLMType | None) -> Any:
+        return resolve_llm(llm, callback_manager=self._callback_manager) if llm else Settings.llm
 
     def _word_index(self, required: bool = False) -> WordIndex | None:
         """Returns the words of the document store. required: raises `SettingError` if it cannot have some."""
@@ -276,17 +386,19 @@ class HierarchyIndex:
             self._why_no_words = str(error)
             return None
 
+    # -- writing ------------------------------------------------------------------------------------------------------
+
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """Adds new documents and replaces changed ones.
 
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` before anything is written if two documents have one id.
         """
-        return run(self._writer(Blocking()).upsert(documents, show_progress))
+        return run(self._writer(Blocking()).upsert(documents, show_progress or self._show_progress))
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
-        return await self._writer(Awaiting()).upsert(documents, show_progress)
+        return await self._writer(Awaiting()).upsert(documents, show_progress or self._show_progress)
 
     def mirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
@@ -297,30 +409,120 @@ class HierarchyIndex:
         before anything is written if no documents are given and there are some to delete, and for a document that is
         not in the scope.
         """
-        return run(self._writer(Blocking()).mirror(documents, scope, show_progress))
+        return run(self._writer(Blocking()).mirror(documents, scope, show_progress or self._show_progress))
 
     async def amirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
     ) -> Changes:
         """As `mirror`, by awaited methods."""
-        return await self._writer(Awaiting()).mirror(documents, scope, show_progress)
+        return await self._writer(Awaiting()).mirror(documents, scope, show_progress or self._show_progress)
 
-    def delete(self, document_id: str) -> Changes:
-        """Deletes what both stores have of a document. Returns `deleted=0` if they have nothing."""
-        return run(self._writer(Blocking()).delete(document_id))
+    def insert(self, document: BaseNode, **insert_kwargs: Any) -> None:
+        """As `upsert` of one document. Raises `SettingError` for options."""
+        check_no_options("insert", insert_kwargs)
+        self.upsert([document])
 
-    async def adelete(self, document_id: str) -> Changes:
-        """As `delete`, by the awaited methods of the stores."""
-        return await self._writer(Awaiting()).delete(document_id)
+    async def ainsert(self, document: BaseNode, **insert_kwargs: Any) -> None:
+        """As `insert`, by awaited methods."""
+        check_no_options("ainsert", insert_kwargs)
+        await self.aupsert([document])
 
-    def _writer(self, calls: Calls) -> Writer:
+    def update_ref_doc(self, document: BaseNode, **update_kwargs: Any) -> None:
+        """As `upsert` of one document. Raises `SettingError` for options."""
+        check_no_options("update_ref_doc", update_kwargs)
+        self.upsert([document])
+
+    async def aupdate_ref_doc(self, document: BaseNode, **update_kwargs: Any) -> None:
+        """As `update_ref_doc`, by awaited methods."""
+        check_no_options("aupdate_ref_doc", update_kwargs)
+        await self.aupsert([document])
+
+    def refresh_ref_docs(self, documents: Sequence[BaseNode], **update_kwargs: Any) -> list[bool]:
+        """As `upsert`. Returns for each document whether it was new or changed. Raises `SettingError` for options."""
+        check_no_options("refresh_ref_docs", update_kwargs)
+        documents, writer = [*documents], self._writer(Blocking())
+        run(writer.upsert(documents, self._show_progress))
+        return writer.were_written(documents)
+
+    async def arefresh_ref_docs(self, documents: Sequence[BaseNode], **update_kwargs: Any) -> list[bool]:
+        """As `refresh_ref_docs`, by awaited methods."""
+        check_no_options("arefresh_ref_docs", update_kwargs)
+        documents, writer = [*documents], self._writer(Awaiting())
+        await writer.upsert(documents, self._show_progress)
+        return writer.were_written(documents)
+
+    def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
+        """Deletes what both stores have of a document, whatever `delete_from_docstore` says: what the index wrote to
+        its document store is its own. Logs a warning if they have nothing. Raises `SettingError` for options."""
+        check_no_options("delete_ref_doc", delete_kwargs)
+        _log_missing(ref_doc_id, run(self._writer(Blocking()).delete(ref_doc_id)))
+
+    async def adelete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
+        """As `delete_ref_doc`, by the awaited methods of the stores."""
+        check_no_options("adelete_ref_doc", delete_kwargs)
+        _log_missing(ref_doc_id, await self._writer(Awaiting()).delete(ref_doc_id))
+
+    def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+        """Adds nodes as they are, without transformations, beside those that their documents have.
+
+        Nodes under the ids of others take their place. Those of a hierarchy have to be given with their parents. A node
+        without a SOURCE is a document of its own. Raises `SettingError` for options.
+        """
+        check_no_options("insert_nodes", insert_kwargs)
+        run(self._writer(Blocking(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress))
+
+    async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+        """As `insert_nodes`, by awaited methods."""
+        check_no_options("ainsert_nodes", insert_kwargs)
+        await self._writer(Awaiting(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress)
+
+    def delete_nodes(self, node_ids: Sequence[str], *args: Any, **delete_kwargs: Any) -> Never:
+        """Raises `SettingError`: a document has all its nodes, or none."""
+        raise SettingError(
+            f"HierarchyIndex deletes whole documents, and got the nodes {[*node_ids][:3]!r}: delete_ref_doc(id) "
+            f"deletes a document, and upsert([document]) puts a shorter one in its place"
+        )
+
+    async def adelete_nodes(self, node_ids: Sequence[str], *args: Any, **delete_kwargs: Any) -> Never:
+        """As `delete_nodes`."""
+        self.delete_nodes(node_ids)
+
+    def _own_nodes(self, nodes: Sequence[BaseNode]) -> list[BaseNode]:
+        """Returns nodes each of which has a SOURCE. Keeps the objects of references, which no store can."""
+        own: list[BaseNode] = []
+        for node in check_documents(nodes):
+            if isinstance(node, IndexNode) and node.obj is not None:
+                self._object_map[node.index_id] = node.obj
+                node = node.model_copy(update={"obj": None})
+            if node.source_node is None:
+                itself = {NodeRelationship.SOURCE: node.as_related_node_info()}
+                node = node.model_copy(update={"relationships": {**node.relationships, **itself}})
+            own.append(node)
+        return own
+
+    def _writer(self, calls: Calls, adds_nodes: bool = False) -> Writer:
         return Writer(
-            self.vector_index,
+            self,
             Versions(self.docstore, calls),
             self._word_index(),
-            self.transformations,
+            [] if adds_nodes else self.transformations,
             self.embed_model,
             self.context,
             self.batch_size,
             calls,
+            adds_nodes,
         )
+
+
+INDEX_STRUCT_TYPE_TO_INDEX_CLASS[STRUCT_TYPE] = HierarchyIndex  # for `load_index_from_storage`
+
+
+def _divide(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns those options that are a retriever's, and the others."""
+    own = {name: value for name, value in options.items() if name in (*SETTINGS, *OPTIONS)}
+    return own, {name: value for name, value in options.items() if name not in own}
+
+
+def _log_missing(document_id: str, changes: Changes) -> None:
+    if not changes.deleted:
+        logger.warning("ref_doc_id %r not found, nothing deleted", document_id)

@@ -17,7 +17,7 @@ from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.nodes import document_id
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, reads_in_memory
 
 logger: logging.Logger = logging.getLogger(__name__)
 PAUSE = 0.01
@@ -82,7 +82,10 @@ class NodeTree:
         async def aget_each() -> list[BaseNode | None]:
             return await gather(*(store.aget_document(name, raise_error=False) for name in wanted))
 
-        nodes = await self.calls.call(get_each, aget_each)
+        if reads_in_memory(store):
+            nodes = await self.calls.compute(get_each)
+        else:
+            nodes = await self.calls.call(get_each, aget_each)
         self.nodes.update((name, node) for name, node in zip(wanted, nodes, strict=True) if node is not None)
         self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
 
@@ -289,7 +292,7 @@ async def search_whole(
         if reason and not tree.changed:
             logger.warning(
                 "%s, %s, is not in the docstore, and is left out: it was lost. A HierarchyIndex makes the document "
-                "whole by delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all "
+                "whole by delete_ref_doc(id) and upsert([document]); a docstore of your own needs the nodes of all "
                 "levels, docstore.add_documents(nodes)",
                 name,
                 reason,

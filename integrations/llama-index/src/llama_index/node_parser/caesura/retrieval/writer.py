@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -18,12 +18,14 @@ from llama_index.core.utils import iter_batch
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder
-from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusable_rows
+from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusable_rows, rows_per_call
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
-from llama_index.node_parser.caesura.base import index_metadata
+from llama_index.node_parser.caesura.base import index_metadata, with_rules
+from llama_index.node_parser.caesura.embeddings import abatch_of
 from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
@@ -31,6 +33,7 @@ from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_ed
 from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
+    awaited,
     delete_rows,
     find_present_rows,
     replaces_rows,
@@ -40,7 +43,7 @@ Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 """Documents with random ids, and the keys that each is known by, with what is known there."""
 RETRIES = 5
 """Times at most that documents with random ids are recognised anew, where another writer came between."""
-DELETION = "delete(id) does that for each"
+DELETION = "delete_ref_doc(id) does that for each"
 """How documents are deleted on purpose, for errors."""
 
 
@@ -57,6 +60,9 @@ class Writer:
     state says which these are, and is empty until they are gone, so that the next write finishes what was stopped.
     Else it says by which settings the document was made, of what, and which row was written last. It speaks of this
     vector store only while that has this row, which another one, or an emptied one, has not.
+
+    adds_nodes: whether what is given is added to the nodes that a document has. written: whether each document that was
+    given was new or changed. renamed: the ids of documents with random ids, and those that they had before.
     """
 
     index: VectorStoreIndex
@@ -67,6 +73,9 @@ class Writer:
     context: float
     batch_size: int
     calls: Calls
+    adds_nodes: bool = False
+    written: dict[str, bool] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
@@ -75,7 +84,12 @@ class Writer:
     async def _upsert_once(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         return await self._upsert(*await self._recognise(documents), show_progress)
 
-    async def sync(
+    def were_written(self, documents: Sequence[BaseNode]) -> list[bool]:
+        """Returns for each document that was given whether it was new or changed."""
+        names = (each.ref_doc_id or each.node_id for each in documents)
+        return [self.written[self.renamed.get(name, name)] for name in names]
+
+    async def mirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
@@ -131,6 +145,7 @@ class Writer:
         new = sources.keys() - (await self.versions.states([*sources])).keys()
         others = {key: old for key, old in known.items() if old["id"] not in groups}
         ids = known_ids({name: keys for name, keys in sources.items() if name in new}, others)
+        self.renamed.update(ids)
         for name, old in ids.items():
             groups[old] = [groups.pop(name)[0].model_copy(update={"id_": old})]
         own: Sources = {}
@@ -174,6 +189,8 @@ class Writer:
         that were recognised. Raises `CrossedWritesError` if they are not any more."""
         if seen and await self.versions.sources([*seen]) != seen:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
+        if self.adds_nodes:
+            groups = join_nodes((await self.versions.nodes([*groups], read=groups))[1], groups)
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
         await self.versions.check_new(groups.keys() - known.keys())
@@ -184,6 +201,7 @@ class Writer:
             now = {name: known.get(name, DocumentState()) for name in changed}
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
             await self._replace(changed, now, states, sources, kept, show_progress)
+        self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
@@ -222,35 +240,32 @@ class Writer:
         row that changes under its id is written in the place of the old one where the store is known to allow it, else
         after the old one is gone.
         """
-        inputs = list(chain.from_iterable(groups.values()))
+        inputs, rules, metadata = [*chain(*groups.values())], cache(outline), index_metadata(self.transformations)
         nodes = await self.calls.call(
             run_transformations,
             arun_transformations,
             inputs,
-            self.transformations,
+            with_rules(self.transformations, rules),
             in_place=False,
             show_progress=show_progress,
         )
         listed, before = await self.versions.nodes([*groups], read=kept)
-        share, metadata = self.context, index_metadata(self.transformations)
+        share = self.context
         model = self.embed_model if embeds_documents(self.embed_model) else None
         edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
-        infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
-        for node in nodes:
-            infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
+        infos = await self.calls.compute(_list_nodes, groups, nodes)
         keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
         changed = await self._embed(edit.plan, model, show_progress)
-        writes = plan_writes(edit, changed, known, listed, states)
+        writes = await self.calls.compute(plan_writes, edit, changed, known, listed, states)
         entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
         await self.versions.note(writes.noted)
         if writes.rows and not self.index.vector_store.stores_text:
             await self.calls.compute(self._list, writes.rows)
         await self._add(writes.early, edit.old)
         if self.words is not None:
-            said = {name: group[0].metadata for name, group in groups.items()}
-            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, said, bool(edit.seen))
+            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules)
         turn = await self.versions.commit(writes.committed, entries)
         if self.words is not None and edit.seen:
             await self.calls.compute(self.words.put, words)
@@ -269,16 +284,10 @@ class Writer:
 
         model: what embeds the leaves of a document together. Raises `EmbeddingError` where embeddings differ in length.
         """
-        batch, abatch = self.embed_model.get_text_embedding_batch, self.embed_model.aget_text_embedding_batch
+        batch, abatch = self.embed_model.get_text_embedding_batch, abatch_of(self.embed_model)
         embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
-        texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
-        nodes = [node for rows in plan for node in rows.nodes]
         made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
-        vectors = [*chain.from_iterable(made)]
-        unusable = find_unusable_rows(vectors, texts)
-        for number, (node, vector) in enumerate(zip(nodes, vectors, strict=True)):
-            node.embedding = None if number in unusable else vector
-        return nodes
+        return await self.calls.compute(_keep_embeddings, plan, [*chain.from_iterable(made)])
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
@@ -287,8 +296,8 @@ class Writer:
         again = [row.node_id for row in rows if row.node_id in old]
         if again and not replaces_rows(store):
             await delete_rows(self.calls, store, again)
-        for batch in iter_batch(rows, ROWS_PER_CALL):
-            ids = await self.calls.write(store.add, store.async_add, batch)
+        for batch in iter_batch(rows, rows_per_call(self.calls, store, ROWS_PER_CALL)):
+            ids = await self.calls.write(store.add, awaited(store.add, store.async_add), batch)
             others = {text_id: row for row, text_id in zip(batch, ids, strict=True) if text_id != row.node_id}
             if others and not store.stores_text:
                 await self.calls.compute(self._list, others)
@@ -316,9 +325,35 @@ class Writer:
         return find_lost(rows, await find_present_rows(self.calls, self.index.vector_store, list(rows.values())))
 
 
+def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNode]) -> dict[str, RefDocInfo]:
+    """Returns what a document store lists of each document. nodes: those of all of them."""
+    infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
+    for node in nodes:
+        infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
+    return infos
+
+
+def _keep_embeddings(plan: Sequence[ChangedRows], vectors: Sequence[list[float]]) -> list[BaseNode]:
+    """Gives the nodes of rows their vectors, where they can be used, and returns the nodes."""
+    texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
+    nodes = [node for rows in plan for node in rows.nodes]
+    unusable = find_unusable_rows(vectors, texts)
+    for number, (node, vector) in enumerate(zip(nodes, vectors, strict=True)):
+        node.embedding = None if number in unusable else vector
+    return nodes
+
+
 def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
     """Whether a document's metadata have what a scope says, if there is one."""
     return all(key in metadata and metadata[key] == value for key, value in (scope or {}).items())
+
+
+def join_nodes(before: Iterable[BaseNode], groups: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[BaseNode]]:
+    """Returns the nodes that documents have, and those that are added, which take the place of those of their ids."""
+    joined: dict[str, dict[str, BaseNode]] = {name: {} for name in groups}
+    for node in chain(before, *groups.values()):
+        joined[str(node.ref_doc_id)][node.node_id] = node
+    return {name: [*nodes.values()] for name, nodes in joined.items()}
 
 
 def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
