@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from time import process_time
 
 import pytest
@@ -18,6 +19,7 @@ from caesura_retrieval.words import (
     LONGEST,
     MOST_ASKED,
     AskedWord,
+    find_words,
     language_of,
     matching_words,
     question_terms,
@@ -225,3 +227,29 @@ def test_many_accents_in_a_row_take_time_by_their_number() -> None:
         return process_time() - started
 
     assert_time_grows(seconds, 4_000, 40_000, 20)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "found"),
+    [
+        ("When do ferries leave?", "The ferry left, other FERRIES leave.", ["ferry", "FERRIES", "leave"]),
+        ("What does userName hold?", "getUserName() holds user_name.", ["getUserName", "holds", "user_name"]),
+        ("北京市在哪里", "我在北京市的北京。", ["北京市", "北京"]),
+        ("Where is the café?", "Cafe, CAFÉ and caféteria", ["Cafe", "CAFÉ"]),
+        ("?!", "Nothing is asked?!", []),
+        ("ferry", "", []),
+    ],
+    ids=range(6),
+)
+def test_words_of_a_question_are_found_where_they_stand(question: str, text: str, found: list[str]) -> None:
+    spans = find_words(question, text, [language_of(text)])
+    assert [text[start:end] for start, end in spans] == found
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+
+
+@law()
+@given(st.text(max_size=60), st.text(max_size=60), st.lists(st.sampled_from(["en", "de", "zh", ""]), max_size=2))
+def test_words_are_found_in_a_text_only_if_they_match_it(question: str, text: str, languages: list[str]) -> None:
+    spans = find_words(question, text, languages)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert [*spans] == sorted(spans)

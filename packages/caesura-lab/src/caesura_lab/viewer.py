@@ -184,10 +184,10 @@ def _utf16_places(text: str) -> NDArray[np.intp]:
     return np.concatenate(([0], np.cumsum(1 + (codes > 0xFFFF)))).astype(np.intp)
 
 
-def build_html(data: Mapping[str, Any], title: str) -> str:
-    """Data and a title -> the HTML."""
+def build_html(data: Mapping[str, Any], title: str, name: str = "page", sources: Sequence[str] = ()) -> str:
+    """Data and a title -> the HTML. name: of its files. sources: more rules of what the page may ask for."""
     script, style, body = (
-        files("caesura_lab").joinpath("page", f"page.{kind}").read_text("utf-8") for kind in ("js", "css", "html")
+        files("caesura_lab").joinpath("page", f"{name}.{kind}").read_text("utf-8") for kind in ("js", "css", "html")
     )
     policy = "; ".join(
         (
@@ -195,6 +195,7 @@ def build_html(data: Mapping[str, Any], title: str) -> str:
             "img-src data:",  # pages of a PDF, and the empty icon, so that no browser asks for one
             f"script-src {_policy_hash(script)}",
             f"style-src {_policy_hash(style)}",
+            *sources,
             "base-uri 'none'",
             "form-action 'none'",
         )

@@ -150,6 +150,27 @@ def matching_words(question: str, text: str, languages: Collection[str]) -> tupl
     return tuple(asked.word for asked in question_terms(question, languages) if not there.isdisjoint(asked.terms))
 
 
+def find_words(question: str, text: str, languages: Collection[str]) -> list[tuple[int, int]]:
+    """A question and a text -> where the text has words of the question: first and last character + 1, rising.
+
+    >>> find_words("When do ferries leave?", "The ferry left, other ferries stay.", ["en"])
+    [(4, 9), (22, 29)]
+    """
+    codes = [*languages] or [""]
+    asked = {term for word in question_terms(question, codes) for term in word.terms}
+    found = list[tuple[int, int]]()
+    for word in _ANY_WORD.finditer(text):
+        if not _PAIRS.match(word[0]):
+            if not asked.isdisjoint(chain.from_iterable(terms(word[0], code) for code in codes)):
+                found.append(word.span())
+            continue
+        for start in range(word.start(), max(word.end() - 1, word.start() + 1)):
+            if text[start : min(start + 2, word.end())] in asked:
+                begin = found.pop()[0] if found and found[-1][1] >= start else start
+                found.append((begin, min(start + 2, word.end())))
+    return found
+
+
 class _Remembered(dict[str, tuple[str, ...]]):
     """Word -> its terms in a text of one language; what is not there yet is found out."""
 

@@ -1,0 +1,81 @@
+"""The command `caesura serve`: files in, a page on this machine that finds passages in them."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from caesura_lab.commands import options
+from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, write_output
+from caesura_lab.embedders import Embedder
+from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.question_server import QuestionServer
+from caesura_lab.question_site import QuestionSite
+
+AT_ONCE = 2000
+"""So many texts are embedded between two looks at the bar."""
+
+
+def serve(
+    path: options.Paths,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Of the page's address; 0 takes any that is free.")
+    ] = 8350,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    embedder: options.EmbedderOption = "static",
+    encoding: options.Encoding = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Ask your files on a page: passages, where they stand in their documents, and why they were found.
+
+    It searches as `caesura ask` does, and prints the page's address. Only this machine can open it. The files are read
+    once, when the command starts; one that cannot be read is named and left out. Ctrl-C ends it.
+    Exit code: 0; 1 where no file could be read or the port is taken; 2 for a wrong option.
+
+    \b
+    caesura serve docs/ report.pdf
+    caesura serve notes.md --port 0 --open
+    """
+    with report_errors() as console:
+        asked = make_embedder(embedder)
+        reader = Reader(path, encoding, console, quiet)
+        sources = reader.read()
+        characters = sum(len(source.text) for source in sources)
+        with progress_bar(console, quiet) as progress:
+            task = progress.add_task("indexing", total=2 * characters)
+            site = QuestionSite(sources, embedder=tell_embedded(asked, lambda done: progress.advance(task, done)))
+        try:
+            server = QuestionServer(site, port)
+        except OSError as error:
+            remedy = "name another with --port, or take any with --port 0"
+            raise OSError(error.errno, f"port {port}: {error.strerror or error}: {remedy}") from error
+        with server:
+            write_output(f"{server.url}\n")
+            if not quiet:
+                left_out = f", {reader.faults} left out" if reader.faults else ""
+                print_line(console, f"{len(sources)} of {reader.files} files{left_out}; Ctrl-C ends it")
+            if open_page:
+                webbrowser.open(server.url)
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
+
+
+def tell_embedded(embedder: Embedder, tell: Callable[[int], object]) -> Embedder:
+    """An embedder that says after some texts how many characters they had: most are embedded twice, as sentences and
+    as chunks."""
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = []
+        for start in range(0, len(texts), AT_ONCE):
+            some = texts[start : start + AT_ONCE]
+            rows.append(embedder(some))
+            tell(sum(map(len, some)))
+        return np.concatenate(rows)
+
+    return Embedder(embedder.name, embed, embedder.background)
