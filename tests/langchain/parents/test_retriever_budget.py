@@ -12,6 +12,8 @@ from fakes.langchain.views import views
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import (
@@ -52,6 +54,20 @@ async def test_passages_are_slices_within_the_budget_and_async_is_the_same(cut: 
     assert [each.matches for each in found] == [each.matches for each in one.invoke(QUESTION, budget=budget)]
     if "overlapping" not in str(cut):
         assert budget < 4000 or len(places) == 4
+
+
+@pytest.mark.parametrize("k", [1, 2, None])
+async def test_what_is_too_large_is_shortened_before_what_is_worse_takes_its_place(k: int | None) -> None:
+    retriever = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=InMemoryStore())
+    winter = "In December the sluice is closed. The wheel stands on two beams until March. Snow lies on the roof."
+    ferry = "The ferry leaves at nine."
+    retriever.add_documents([Document(winter, id="winter"), Document(ferry, id="ferry")])
+    for found in (
+        retriever.invoke("When is the sluice closed?", budget=80, k=k),
+        await retriever.ainvoke("When is the sluice closed?", budget=80, k=k),
+    ):
+        assert found[0].page_content.startswith("In December the sluice is closed.")
+        assert found[0].score == 1
 
 
 @pytest.mark.thorough

@@ -214,9 +214,10 @@ class ParentQuery:
                 allows = await self._confirm(query, passing, budget.spans_around(found), found)
             passages, left = await self.calls.compute(budget.pack, best, found, texts, allows)
         taken = {name for passage in passages for name in passage.found}
-        rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
-        if rest and left:
-            texts |= await self._texts({found[name].part.key for name in rest} - texts.keys())
+        ranked = [name for name in ranking if name in found]
+        rest = [name for name in ranked if name not in taken]
+        if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
+            texts |= await self._texts({found[name].part.key for name in rest[:SHORTENED]} - texts.keys())
             passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
         return located, found, texts, passages
 
