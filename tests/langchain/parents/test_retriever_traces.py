@@ -10,18 +10,19 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 
-from langchain_caesura import ParentDocumentRetriever, StaticEmbeddings
+from langchain_caesura import BM25Retriever, ParentDocumentRetriever, StaticEmbeddings
 
 
 class Metadata(BaseCallbackHandler):
-    """The metadata of the retriever's run."""
+    """The name and the metadata of the retriever's run."""
 
     said: dict[str, Any]
+    name: str
 
     def on_retriever_start(
         self, serialized: Any, query: str, *, metadata: dict[str, Any] | None = None, **rest: Any
     ) -> None:
-        self.said = metadata or {}
+        self.said, self.name = metadata or {}, rest["name"]
 
 
 class Hidden(InMemoryVectorStore):
@@ -57,3 +58,19 @@ def test_a_store_that_hides_its_embedder_is_named_alone() -> None:
     retriever.invoke("tea", {"callbacks": [traces]})
     assert traces.said["ls_vector_store_provider"] == "Hidden"
     assert "ls_embedding_provider" not in traces.said
+
+
+def test_a_name_tells_it_from_langchain_classics_retriever_in_traces() -> None:
+    vectors = InMemoryVectorStore(StaticEmbeddings())
+    traces = Metadata()
+    for settings, shown in (({}, "ParentDocumentRetriever"), ({"name": "passages"}, "passages")):
+        retriever = ParentDocumentRetriever(vectorstore=vectors, docstore=InMemoryStore(), **settings)  # type: ignore[arg-type]
+        retriever.invoke("tea", {"callbacks": [traces]})
+        assert traces.name == shown
+        assert traces.said["ls_retriever_name"] == shown.removesuffix("Retriever").lower()
+
+
+def test_a_trace_of_words_names_the_retriever() -> None:
+    traces = Metadata()
+    BM25Retriever(name="words").invoke("tea", {"callbacks": [traces]})
+    assert (traces.name, traces.said["ls_retriever_name"]) == ("words", "words")
