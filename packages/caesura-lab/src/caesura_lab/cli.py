@@ -1,4 +1,4 @@
-"""The command line in, an exit code out: `caesura split`, `ask`, `compare`, `view`, `plot`, `questions`, `tune`."""
+"""The command line in, an exit code out: `caesura ask`, `compare`, `view` and the other commands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from caesura_lab import __version__
 from caesura_lab.commands.ask import ask
 from caesura_lab.commands.asking import tune, write_questions
 from caesura_lab.commands.compare import compare
+from caesura_lab.commands.measure import measure
+from caesura_lab.commands.serve import serve
 from caesura_lab.commands.show import plot, view
 from caesura_lab.commands.split import split
 from caesura_lab.reading import escape_controls
@@ -38,7 +40,7 @@ app: typer.Typer = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (split, ask, compare, view, plot, write_questions, tune):
+for _command in (split, ask, compare, measure, serve, view, plot, write_questions, tune):
     app.command("questions" if _command is write_questions else _command.__name__)(_command)
 
 

@@ -59,7 +59,7 @@ def serve(
             write_output(f"{server.url}\n")
             if not quiet:
                 left_out = f", {reader.faults} left out" if reader.faults else ""
-                print_line(console, f"{len(sources)} of {reader.files} files{left_out}; Ctrl-C ends it")
+                print_line(console, f"{reader.files - reader.faults} of {reader.files} files{left_out}; Ctrl-C ends it")
             if open_page:
                 webbrowser.open(server.url)
             with suppress(KeyboardInterrupt):

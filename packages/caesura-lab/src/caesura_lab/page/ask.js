@@ -85,7 +85,7 @@ function where(passage) {
 // The parts of the score of the best chunk, and the words of the question that were found in all of them.
 function why(passage) {
   const best = passage.chunks[0], grid = element("span", "why"), has = element("span", "has");
-  for (const [part, name] of [["vectors", "meaning"], ["words", "words"], ["document", "document"]]) {
+  for (const [part, name] of [["vectors", "vectors"], ["words", "words"], ["document", "document"]]) {
     const bar = element("span", part), rail = element("span", "rail", bar);
     bar.style.setProperty("width", `${Math.round(best[part] * 100)}%`);
     grid.append(element("span", "", name), rail, element("span", "", best[part].toFixed(2)));
