@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from caesura.errors import SettingError
+from caesura.sansio import Blocking, Calls
 from caesura.vectors import stack_rows
 
 T = TypeVar("T")
@@ -17,6 +18,10 @@ SHORTEST = 1e-12
 """A row that is shorter has no direction that a vector store could compare."""
 SEARCHES_AGAIN = 5
 """How often a search is repeated at most, because what it led to was just changed."""
+
+
+FEW_ROWS = 32
+"""Rows that Chroma writes in about 20 ms."""
 
 
 class Changes(NamedTuple):
@@ -38,6 +43,16 @@ def batches(items: Iterable[T], size: int) -> list[list[T]]:
     return [rest[start : start + size] for start in range(0, len(rest), size)]
 
 
+def rows_per_call(calls: Calls, store: object, most: int) -> int:
+    """Returns how many rows a vector store is given, or told to delete, in one call.
+
+    That is `most`; but few where an event loop goes on beside a store that stops all threads of the process while it
+    writes, as Chroma does without a server. store: the one of a plugin's framework.
+    """
+    client = getattr(getattr(store, "_collection", None), "_client", None)
+    return most if isinstance(calls, Blocking) or type(client).__name__ != "RustBindingsAPI" else min(most, FEW_ROWS)
+
+
 def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> list[str]:
     """Returns the documents that `mirror` is to delete: those that are known and were not given.
 
@@ -57,14 +72,15 @@ def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> lis
 def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:
     """Returns the numbers of the rows that no vector store may be given: zeros, and those that are not finite.
 
-    A store that divides by lengths returns NaN for such a row, which disorders the ranking of all others. rows: (n, d).
-    texts: what was embedded. Warns with the first of these texts and the remedy, once for each such text.
+    A store that divides by lengths returns NaN for such a row, which disorders the ranking of all others. rows: (n, d);
+    an array was checked before. texts: what was embedded. Warns with the first of these texts and the remedy, once for
+    each such text.
 
     >>> find_unusable_rows([[0.6, 0.8], [3.0, 4.0]], ["tide", "moon"])
     set()
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        lengths = np.linalg.norm(stack_rows(rows, len(texts)), axis=1)
+        lengths = np.linalg.norm(rows if isinstance(rows, np.ndarray) else stack_rows(rows, len(texts)), axis=1)
         unusable = np.flatnonzero(~((lengths >= SHORTEST) & (lengths < np.inf))).tolist()
     if unusable:
         warnings.warn(
