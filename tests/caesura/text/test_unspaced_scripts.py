@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from caesura.edges import is_tiling, spans
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.sentences import sentences
+from caesura.text.unspaced_scripts import holds_unspaced
 
 PARTS = (
     "ครับ", "และ", "เมื่อ", "นอกจากนี้", "ก" * 21, "ำ", "่", "ๆ", "ເດີ້", "ດັ່ງນັ້ນ", "ກ" * 21, "ຳ",
@@ -29,6 +30,13 @@ def test_edges_lie_between_characters_and_no_unit_is_blank(text: str) -> None:
     assert is_tiling(edges, len(text))
     assert not any(inside_grapheme(text, at) for at in edges[1:-1].tolist())
     assert all(text[start:end].strip() for start, end in spans(edges)) or not text.strip()
+
+
+def test_a_letter_of_each_script_is_found_among_all_others() -> None:
+    runs = ("กๅ", "ກໄ", "ໜໟ", "ཀཬ", "ကဪ", "កឳ")
+    for code in range(0x3000):
+        want = any(ord(first) <= code <= ord(last) for first, last in runs)
+        assert holds_unspaced(f"a“{chr(code)}\ud800") == want, hex(code)
 
 
 @pytest.mark.thorough

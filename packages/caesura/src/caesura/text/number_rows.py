@@ -7,11 +7,11 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 _ENDS = re.compile(
-    r"\n(?:(?<=[\d)%*]\n)|(?<=[\d)%*]\r\n)|(?<=[\d)%*] \n)|(?<=[—–-]\n))"
+    r"\n(?:(?<=[\d)%*]\n)|(?<=[\d)%*]\r\n)|(?<=[\d)%*] \n)|(?<=[—–-]\n))(?<![^\d%*)\s]\)\n)"
     r"(?=[^\n|\"\t]{0,300}[\d)%*—–-] ?\r?(?:\n|\Z))"
 )
 """The end of a line that may be a row, below which there is another. It begins with a letter, which is looked for many
-times faster than a kind of letters."""
+times faster than a kind of letters. A bracket that closes behind a word, as that of a link, ends no number."""
 NUMBER = re.compile(
     r"[($€£¥+−–-]{0,3}(?:\d[\d,.'’:/]{0,30}(?<![,:/'’])|(?<=[(–−-])\d)%?\)?[%*†‡]{0,2}|[—–-]{1,2}|n/?a", re.I
 )

@@ -16,7 +16,7 @@ from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
 from caesura.text.markup import NEWLINE, OPENER, line_start
 from caesura.text.sentence_ends import LATE, NEXT, ends_glued, inner_stop, past_late_mark, skip, stops_end, surely_ends
-from caesura.text.unspaced_scripts import SPACED, space_edges
+from caesura.text.unspaced_scripts import holds_unspaced, space_edges
 from caesura.types import Edges
 
 OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
@@ -74,7 +74,7 @@ def units(text: str) -> Edges:
 def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN_LATIN if is_latin(text) else _SCAN
-    spaced = scan is _SCAN and SPACED.search(text) is not None
+    spaced = scan is _SCAN and holds_unspaced(text)
     headed = asked = False
     prose: list[tuple[int, int]] = []
     for start, end, kind in blocks(text, lists):
