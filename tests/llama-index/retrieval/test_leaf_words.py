@@ -11,6 +11,7 @@ from llama_index.core.schema import BaseNode, NodeRelationship, RelatedNodeInfo,
 
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.leaf_words import word_document
+from llama_index.node_parser.caesura.retrieval.leaves import in_order
 
 TEXT = (
     "# Zanzibar\n\n## Fares\n\n" + "Two coins for each of you. " * 12 + "\n\n# Pemba\n\n" + "Nine coins for all. " * 12
@@ -18,7 +19,7 @@ TEXT = (
 
 
 def headings(nodes: list[BaseNode]) -> list[str]:
-    return [text.headings for text in word_document(node for node in nodes if not node.child_nodes).texts]
+    return [text.headings for text in word_document(in_order(node for node in nodes if not node.child_nodes)).texts]
 
 
 @pytest.mark.parametrize(

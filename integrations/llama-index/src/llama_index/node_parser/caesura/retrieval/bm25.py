@@ -33,7 +33,7 @@ from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, version_key, word_document
-from llama_index.node_parser.caesura.retrieval.leaves import find_leaves
+from llama_index.node_parser.caesura.retrieval.leaves import find_leaves, in_order
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
@@ -141,7 +141,7 @@ class BM25Retriever(BaseRetriever):
             # words come first, and go last: those of a version that is not stored are passed over
             changed = [node for name, node in before.items() if version_key(node) != version_key(given[name])]
             if changed:
-                made = {name + CHANGING: word_document(own, key=version_key) for name, own in groups.items()}
+                made = {name + CHANGING: word_document(in_order(own), key=version_key) for name, own in groups.items()}
                 self._words().put(made, keep=True)
             else:
                 self._put_words({name: [*self._nodes_of(name), *own] for name, own in groups.items()})
@@ -213,7 +213,7 @@ class BM25Retriever(BaseRetriever):
     def _put_words(self, documents: Mapping[str, Iterable[BaseNode]]) -> None:
         """Puts the words of documents that have these nodes; of several with one id, the last."""
         own = {name: {node.node_id: node for node in nodes}.values() for name, nodes in documents.items()}
-        made = {name: word_document(nodes, key=version_key) for name, nodes in own.items()}
+        made = {name: word_document(in_order(nodes), key=version_key) for name, nodes in own.items()}
         self._words().put(made | {name + CHANGING: WordDocument(()) for name in documents})
 
     def _nodes_of(self, name: str) -> list[BaseNode]:
@@ -228,7 +228,7 @@ class BM25Retriever(BaseRetriever):
 
     def _fill(self, words: WordIndex) -> None:
         names = self._docstore.get_all_ref_doc_info() or {}
-        words.put({name: word_document(self._nodes_of(name), key=version_key) for name in names})
+        words.put({name: word_document(in_order(self._nodes_of(name)), key=version_key) for name in names})
 
     # -- searching --------------------------------------------------------------------------------------------------
 

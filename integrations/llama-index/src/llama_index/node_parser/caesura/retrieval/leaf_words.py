@@ -16,14 +16,14 @@ from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import JOINT
-from caesura_documents.outline import TableWords, outline
+from caesura_documents.outline import HeadingPath, Outline, TableWords, outline
 from caesura_documents.titles import chunk_words, document_words, headings_of, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import origin
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import Leaves, find_leaves, place_of
+from llama_index.node_parser.caesura.retrieval.leaves import Leaves, find_leaves
 
 
 def open_leaf_words(docstore: BaseDocumentStore) -> WordIndex:
@@ -47,20 +47,24 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
     leaves = find_leaves(node for node in nodes if node is not None)
-    index.put(leaf_words(leaves, {name: info.metadata for name, info in infos.items()}))
-
-
-def leaf_words(leaves: Leaves, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, WordDocument]:
-    """Returns what the leaves of documents are found by. documents: the metadata of each."""
-    groups = {name: [leaf.node for leaf in leaves.by_document.get(name, ())] for name in documents}
-    return {name: word_document(nodes, documents[name]) for name, nodes in groups.items()}
+    index.put({name: word_document(leaves.nodes_of(name), info.metadata) for name, info in infos.items()})
 
 
 def put_leaf_words(
-    index: WordIndex, leaves: Leaves, documents: Mapping[str, Mapping[str, Any]], keep: bool
+    index: WordIndex,
+    leaves: Leaves,
+    documents: Mapping[str, Sequence[BaseNode]],
+    keep: bool,
+    rules: Callable[[str], Outline],
 ) -> dict[str, WordDocument]:
-    """Puts what the leaves of documents are found by into an index, and returns it. keep: beside what is there."""
-    words = leaf_words(leaves, documents)
+    """Puts what the leaves of documents are found by into an index, and returns it.
+
+    documents: what there is of each. keep: beside what is there. rules: see `word_document`.
+    """
+    words = {
+        name: word_document(leaves.nodes_of(name), own[0].metadata, text=_whole_text(own), rules=rules)
+        for name, own in documents.items()
+    }
     index.put(words, keep=keep)
     return words
 
@@ -76,21 +80,23 @@ def word_document(
     nodes: Iterable[BaseNode],
     metadata: Mapping[str, Any] = MappingProxyType({}),
     key: Callable[[BaseNode], str] = lambda node: node.node_id,
+    text: str | None = None,
+    rules: Callable[[str], Outline] = outline,
 ) -> WordDocument:
-    """Returns what nodes of a document are found by. metadata: the document's. key: that of a node's words.
+    """Returns what nodes of a document, in its order, are found by.
 
-    Its title and its file are those of its own metadata, or of all its nodes. What a node says for itself is one of
-    its headings.
+    metadata: the document's. key: that of a node's words. text: the document's, where it is at hand. rules: finds the
+    outline of a text by our rules, or remembers what they found. Its title and its file are those of its own metadata,
+    or of all its nodes. What a node says for itself is one of its headings.
     """
-    ordered = sorted(nodes, key=place_of)
-    document, *said = [document_words(own).split("\n") for own in (metadata, *(node.metadata for node in ordered))]
+    ordered = [*nodes]
+    own_texts = [node.get_content(MetadataMode.NONE) for node in ordered]
+    metadatas = [metadata, *[node.metadata for node in ordered]]
+    texts = texts_with_contexts(own_texts, [*map(context_of, metadatas[1:])])
+    document, *said = [words.split("\n") for words in [*map(document_words, metadatas)]]
     shared = [line for line in said[0] if all(line in own for own in said)] if said else []
     words = [*filter(None, dict.fromkeys([*document, *shared]))]
-    texts = texts_with_contexts(
-        [node.get_content(metadata_mode=MetadataMode.NONE) for node in ordered],
-        [context_of(node.metadata) for node in ordered],
-    )
-    rows = zip(ordered, texts, _headings(ordered, metadata), said, strict=True)
+    rows = zip(ordered, texts, _headings(ordered, metadata, text, rules), said, strict=True)
     return WordDocument(
         [
             WordText(key(node), text, "\n".join([above, *(line for line in own if line not in words)]).strip())
@@ -100,36 +106,50 @@ def word_document(
     )
 
 
-def _headings(nodes: Sequence[BaseNode], metadata: Mapping[str, Any]) -> list[str]:
+def _headings(
+    nodes: Sequence[BaseNode], metadata: Mapping[str, Any], text: str | None, rules: Callable[[str], Outline]
+) -> list[str]:
     """Returns what stands above each node: headings, and the header of a table that goes on. They are read in the text
     that the nodes are slices of, where that is known; and in metadata, which may lack the outermost for want of room.
     """
-    text, places = _text_of(nodes)
-    found: list[tuple[tuple[str, ...], TableWords]] = [((), TableWords())] * len(nodes)
+    text, places = _text_of(nodes, text)
+    paths, tables = [HeadingPath()] * len(nodes), [TableWords()] * len(nodes)
     if places:
-        paths, tables = outline(text).above_chunks(text, places)
-        found = [(path.titles, table) for path, table in zip(paths, tables, strict=True)]
+        paths, tables = rules(text).above_chunks(text, places)
     above: list[str] = []
-    for node, (titles, table) in zip(nodes, found, strict=True):
-        read = {"headings": [*titles]} if JOINT.join(headings_of(node.metadata)) in JOINT.join(titles) else {}
-        said = {"table_title": table.title, "table_header": table.header}
-        rows = {name: value for name, value in said.items() if value and not node.metadata.get(name)}
-        above.append(chunk_words({**node.metadata, **read, **rows}, document={**metadata, **node.metadata}))
+    for node, path, table in zip(nodes, paths, tables, strict=True):
+        said: dict[str, Any] = {**node.metadata}
+        said["table_title"] = said.get("table_title") or table.title
+        said["table_header"] = said.get("table_header") or table.header
+        if JOINT.join(headings_of(node.metadata)) in JOINT.join(path.titles):
+            said["headings"] = [*path.titles]
+        above.append(chunk_words(said, document={**metadata, **node.metadata}))
     return above
 
 
-def _text_of(nodes: Sequence[BaseNode]) -> tuple[str, list[Chunk]]:
-    """Returns the text that all nodes are slices of, as far as they have it, and the place of each; neither where the
-    place of one is not known."""
+def _text_of(nodes: Sequence[BaseNode], whole: str | None) -> tuple[str, list[Chunk]]:
+    """Returns the text that all nodes are slices of, and the place of each; neither where one's place is not known.
+
+    whole: the document's. It is the text, if the nodes are slices of it; else the text is put together of them.
+    """
+    given = [(node.get_content(MetadataMode.NONE), origin(node)) for node in nodes]
+    known = [Chunk(own, start, start + len(own)) for own, start in given if start is not None]
+    if len(known) < len(given):
+        return "", []
+    if whole is not None and all(whole.startswith(own.text, own.start) for own in known):
+        return whole, known
     pieces, chunks, length, end = list[str](), list[Chunk](), 0, 0
-    for node in nodes:
-        own, start = node.get_content(metadata_mode=MetadataMode.NONE), origin(node)
-        if start is None:
-            return "", []
-        gap = "\n" * min(max(start - end, 0), 2)  # blanks that a parser took off, or nodes that are not here
-        new = own[max(end - start, 0) :]
+    for own in known:
+        gap = "\n" * min(max(own.start - end, 0), 2)  # blanks that a parser took off, or nodes that are not here
+        new = own.text[max(end - own.start, 0) :]
         pieces += [gap, new]
         length += len(gap) + len(new)
-        end = max(end, start + len(own))
-        chunks.append(Chunk(own, length - len(own), length))
+        end = max(end, own.end)
+        chunks.append(Chunk(own.text, length - len(own.text), length))
     return "".join(pieces), chunks
+
+
+def _whole_text(documents: Sequence[BaseNode]) -> str | None:
+    """Returns the text of what there is of a document, if that is the document itself."""
+    own = documents[0]
+    return own.get_content(MetadataMode.NONE) if len(documents) == 1 and own.source_node is None else None

@@ -34,12 +34,21 @@ def place_of(node: BaseNode) -> tuple[bool, int, int]:
     return start is None, start or 0, end or 0
 
 
+def in_order(nodes: Iterable[BaseNode]) -> list[BaseNode]:
+    """Returns nodes of a document in its order, as far as places tell it."""
+    return sorted(nodes, key=place_of)
+
+
 class Leaves(NamedTuple):
     """The leaves among some nodes: all by id, in the order of the nodes, and those that are no references by document,
     in its order as far as places tell it."""
 
     by_id: dict[str, Leaf]
     by_document: dict[str, list[Leaf]]
+
+    def nodes_of(self, document: str) -> list[BaseNode]:
+        """Returns the leaves of a document, by its id, that are no references, in its order."""
+        return [leaf.node for leaf in self.by_document.get(document, ())]
 
 
 def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
