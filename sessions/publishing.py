@@ -20,14 +20,18 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain."""
-    install(session, MEMBERS, "--group", "types")
+    """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain.
+
+    What users write is in tests/typing and on the pages, whose programs need what the tests install.
+    """
+    install(session, MEMBERS, "--group", "types", "--group", "test")
     for module in MODULES:
         session.run("mypy", "-p", module)
     session.run("mypy", "tests/typing")
     session.env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"  # else it looks whether there is a newer one
     session.run("pyright")
     session.run("python", "tests/typing/completeness.py", *MODULES)
+    session.run("python", "tests/docs/types_of_programs.py")
 
 
 @nox.session
@@ -120,5 +124,7 @@ def pages(session: nox.Session) -> None:
     session.run("python", "docs/shown.py", *(f"docs/{page}.md" for page in shown + peers))
     gaps = ("docs/gaps.svg", "--size", "1200")
     session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
+    manuals = ("benchmarks/manuals", "--questions", "benchmarks/manuals/questions.jsonl", "--plot", "docs/recall.svg")
+    session.run("python", "-m", "caesura_lab", "measure", *manuals, "-q")
     session.run("python", "docs/cuts.py")
     session.run("python", "docs/screenshots.py")
