@@ -9,6 +9,7 @@ from llama_index.core import Document
 from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
 from llama_index.core.schema import BaseNode, NodeRelationship, RelatedNodeInfo, TextNode
 
+from caesura_documents.outline import Outline, outline
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.leaf_words import word_document
 from llama_index.node_parser.caesura.retrieval.leaves import in_order
@@ -133,3 +134,20 @@ def test_a_context_is_part_of_the_first_text_that_has_it() -> None:
 
 def test_a_document_without_nodes_has_no_texts() -> None:
     assert list(word_document([], {"title": "Ferries"}).texts) == []
+
+
+def test_headings_are_read_in_the_document_where_it_is_at_hand() -> None:
+    text = "def sail():\n    pass\n\n\ndef fares():\n    x = 1\n\n    # Two coins for all\n    y = 2\n"
+    at = text.index("# Two")
+    nodes = [node(text[: at - 6], 0), node(text[at:], at)]
+    read: list[str] = []
+
+    def rules(text: str) -> Outline:
+        read.append(text)
+        return outline(text)
+
+    assert [each.headings for each in word_document(nodes, text=text, rules=rules).texts] == ["", ""]
+    word_document(nodes, text=text.upper(), rules=rules)  # of which they are no slices
+    assert read[0] == text
+    assert len(read) == 2
+    assert read[1] not in (text, text.upper())
