@@ -47,10 +47,12 @@ async def split_fragments(
         texts = [fragment.text for fragment in fragments]
         files = [file_of({**fragment.metadata, **fragment.added}) for fragment in fragments]
         cut = await splitter.split_levels(calls, texts, rooms, files)
-        return [
-            [fragment.part(chunk) for chunks in levels for chunk in chunks]
-            for fragment, levels in zip(fragments, cut, strict=True)
-        ]
+        return await calls.compute(
+            lambda: [
+                [fragment.part(chunk) for chunks in levels for chunk in chunks]
+                for fragment, levels in zip(fragments, cut, strict=True)
+            ]
+        )
     inherited = [{**fragment.metadata, **fragment.added} for fragment in fragments]
     marked = [
         Document(fragment.text, id=str(number), metadata={**metadata, MARK: number})
@@ -59,6 +61,17 @@ async def split_fragments(
     placing = copy.copy(splitter)
     placing._add_start_index = True
     chunks = await calls.call(placing.transform_documents, placing.atransform_documents, marked)
+    return await calls.compute(_place, splitter, fragments, inherited, chunks)
+
+
+def _place(
+    splitter: TextSplitter,
+    fragments: Sequence[Fragment],
+    inherited: Sequence[dict[Any, Any]],
+    chunks: Sequence[Document],
+) -> list[list[Fragment]]:
+    """Returns the fragments of each fragment of what another's splitter made of all. inherited: what each has of the
+    metadata."""
     parts: list[list[Fragment]] = [[] for _ in fragments]
     for chunk in chunks:
         number = chunk.metadata.get(MARK)

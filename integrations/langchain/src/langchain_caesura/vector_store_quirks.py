@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from pydantic import BaseModel
 
 from caesura.errors import SettingError
+from caesura.sansio import Awaiting
 from langchain_caesura.documents import metadata_key
 
 STORE_NAMES = (
@@ -38,6 +40,30 @@ def find_store_name(store: VectorStore) -> str:
 def lives_in_memory(store: VectorStore) -> bool:
     """Whether a store without a name is in memory: LangChain's own, and FAISS, which is loaded from files."""
     return not find_store_name(store) and (isinstance(store, InMemoryVectorStore) or hasattr(store, FAISS_ROWS))
+
+
+def question_embedder(store: VectorStore) -> Embeddings | None:
+    """The embeddings of LangChain's store in memory, whose awaited searches go through all rows in the event loop: so
+    its question is embedded apart, and searched for by its vector. None for other stores, and for heirs with searches
+    of their own."""
+    searches = (
+        "similarity_search_with_score",
+        "asimilarity_search_with_score",
+        "max_marginal_relevance_search",
+        "amax_marginal_relevance_search",
+    )
+    if not isinstance(store, InMemoryVectorStore):
+        return None
+    is_own = all(getattr(type(store), name) is getattr(InMemoryVectorStore, name) for name in searches)
+    return store.embedding if is_own else None
+
+
+def awaited_add(store: VectorStore) -> Callable[..., Awaitable[list[str]]]:
+    """What adds documents and is awaited. FAISS, which is in memory, would index the rows in the event loop: it does so
+    in a thread."""
+    if not hasattr(store, FAISS_ROWS):
+        return store.aadd_documents
+    return lambda documents, **options: Awaiting().compute(store.add_documents, documents, **options)
 
 
 def refuses_known_ids(store: VectorStore) -> bool:

@@ -70,7 +70,7 @@ async def agentic(
     if propose is None:
         results = await calls.compute(as_sentences, passages, segment)
     else:
-        results = await converse(propose(passages))
+        results = await converse(await calls.compute(propose, passages))
     waiting = iter(results)
     stated = [_unrepeated(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
     if not any(stated):

@@ -142,7 +142,7 @@ class _Vectors:
         self, calls: Calls, ask: Callable[[Request], Any], texts: Sequence[str], keep: Keep
     ) -> NDArray[np.float32]:
         """ask: sends a request, and is awaited where `calls` awaits."""
-        conversation, spent = self._conversation(texts, keep), Report()
+        conversation, spent = await calls.compute(self._conversation, texts, keep), Report()
         driver = Driver(self.pace, reached=self.report.calls > 0)
         try:
             await calls.call(driver.run, driver.arun, conversation, ask, report=spent)

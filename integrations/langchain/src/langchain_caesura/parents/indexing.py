@@ -35,7 +35,7 @@ from langchain_core.vectorstores import VectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder
-from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present
+from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present, rows_per_call
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
@@ -61,7 +61,7 @@ from langchain_caesura.parents.record import (
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.stores import document_lock
-from langchain_caesura.vector_store_quirks import check_ids_kept, refuses_known_ids
+from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, refuses_known_ids
 
 T = TypeVar("T")
 DOCUMENTS = 200
@@ -121,7 +121,7 @@ class Indexer:
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
-    async def sync(self, inputs: dict[str, DocumentInput], force: bool, scope: Mapping[str, Any] | None) -> Changes:
+    async def mirror(self, inputs: dict[str, DocumentInput], force: bool, scope: Mapping[str, Any] | None) -> Changes:
         """`add`, and deletes all other documents; with a scope, of those whose metadata has all of it.
 
         Raises `SettingError` where nothing is given and something would go, and for what is not all in the scope.
@@ -322,15 +322,19 @@ class Indexer:
             if refuses:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
-            if ids:
+            for part in batches(kept, self.batch_size if embed is None else self._per_call()):
+                own = [str(row.id) for row in part]
                 with prepared_rows(vectors):
-                    returned = await self.calls.write(store.add_documents, store.aadd_documents, kept, ids=ids)
-                check_ids_kept(store, ids, returned)
+                    returned = await self.calls.write(store.add_documents, awaited_add(store), part, ids=own)
+                check_ids_kept(store, own, returned)
             added.update(ids)
         return {str(row.id) for row in rows} - added if len(added) < len(rows) else set()
 
+    def _per_call(self) -> int:
+        return rows_per_call(self.calls, self.vectorstore, self.batch_size)
+
     async def _delete_rows(self, rows: Sequence[str]) -> None:
-        for keys in batches(rows, self.batch_size):
+        for keys in batches(rows, self._per_call()):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 

@@ -228,8 +228,11 @@ class ParentDocumentRetriever(ScoredRetriever):
         return await super().ainvoke(input, config, **kwargs)
 
     def _get_ls_params(self, **options: Any) -> LangSmithRetrieverParams:
-        """What a trace says of the retriever: its name, its vector store, and what embeds for it."""
+        """What a trace says of a search: the retriever's name, its vector store, what embeds for it, and how much is
+        wanted."""
         params = super()._get_ls_params(**options)
+        wanted: dict[str, Any] = {"budget": options.get("budget", self.budget), "k": options.get("k", self.k)}
+        params.update({name: value for name, value in wanted.items() if value is not None})  # type: ignore[typeddict-item]
         params["ls_vector_store_provider"] = type(self.vectorstore).__name__
         with suppress(AttributeError, NotImplementedError, TypeError, ValueError):  # of a store that hides them
             embeddings: Any = self.vectorstore.embeddings

@@ -16,7 +16,7 @@ from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW
-from langchain_caesura.vector_store_quirks import finds_nothing_near, widen_filtered_search
+from langchain_caesura.vector_store_quirks import finds_nothing_near, question_embedder, widen_filtered_search
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
 
@@ -65,15 +65,23 @@ async def _search(
     calls: Calls, store: VectorStore, query: str, settings: dict[str, Any], search_type: SearchType
 ) -> list[tuple[Document, Any]]:
     """Returns rows and what the store says of each, None where it says nothing. settings: what its search takes."""
+    own = question_embedder(store)
     if search_type == "mmr":
         wanted = settings["k"]
         settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
-        rows = await calls.call(
-            store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
-        )
+        if own is not None:
+            vector = await calls.call(own.embed_query, own.aembed_query, query)
+            rows = await calls.compute(store.max_marginal_relevance_search_by_vector, vector, **settings)
+        else:
+            rows = await calls.call(
+                store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
+            )
         return [(row, None) for row in rows]
     if "filter" in settings:
         widen_filtered_search(store, settings)
+    if own is not None:
+        vector = await calls.call(own.embed_query, own.aembed_query, query)
+        return await calls.compute(store.similarity_search_with_score_by_vector, vector, **settings)  # type: ignore[attr-defined]
     try:
         return await calls.call(
             store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings

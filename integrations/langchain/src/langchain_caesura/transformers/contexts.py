@@ -64,7 +64,7 @@ class ContextTransformer(LLMTransformer):
 
     async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         groups = await calls.compute(self._groups, documents)
-        results = await self._converse(report, calls, self._conversation(groups))
+        results = await self._converse(report, calls, await calls.compute(self._conversation, groups))
         return await calls.compute(self._documents, documents, groups, results)
 
     def _unrepeated(self, results: list[Document]) -> list[Document]:

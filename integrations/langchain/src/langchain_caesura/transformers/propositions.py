@@ -72,7 +72,7 @@ class PropositionTransformer(LLMTransformer):
     async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         sources = await split_sources(calls, documents, self.splitter, self._title_key)
         passages = [passage for source in sources for passage in source.passages]
-        results = await self._converse(report, calls, self._conversation(passages))
+        results = await self._converse(report, calls, await calls.compute(self._conversation, passages))
         if report is not self._uncovered_of:  # and not a further window of the same call
             self._uncovered_of, self._covered, self.uncovered = report, {}, {}
         return await calls.compute(self._documents, sources, results)

@@ -53,7 +53,7 @@ class RepresentationTransformer(LLMTransformer):
 
     async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         sources = whole_documents(documents, self._title_key)
-        conversation = self._conversation(sources)
+        conversation = await calls.compute(self._conversation, sources)
         results = await self._converse(report, calls, conversation)
         return await calls.compute(self._documents, sources, results, conversation.prompt)
 

@@ -24,7 +24,7 @@ from caesura.sansio import Awaiting
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
 from caesura_static import LoadedEmbedder, StaticEmbedder
-from llama_index.node_parser.caesura.embeddings import STATIC, StaticEmbedding
+from llama_index.node_parser.caesura.embeddings import STATIC, StaticEmbedding, abatch_of
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles, from_plain, to_plain
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
@@ -115,7 +115,7 @@ class EmbeddingParser(SerializableParser):
         if not isinstance(model, BaseEmbedding):
             function = model
             return function, lambda texts: Awaiting().compute(function, texts)
-        batch, abatch = model.get_text_embedding_batch, model.aget_text_embedding_batch
+        batch, abatch = model.get_text_embedding_batch, abatch_of(model)
         return (lambda texts: batch(texts, show_progress)), (lambda texts: abatch(texts, show_progress))
 
     def _own_background(self) -> Background | None:

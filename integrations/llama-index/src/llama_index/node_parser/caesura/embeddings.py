@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode
+from numpy.typing import NDArray
 
 from caesura.background import Background, background_of
 from caesura.sansio import Awaiting, Blocking, Calls, run
@@ -89,6 +92,16 @@ class StaticEmbedding(BatchEmbedding):
         """The model's own background, which ships with it; None for one that was loaded."""
         return background_of(self.embedder)
 
+    async def aget_text_embedding_batch(
+        self, texts: list[str], show_progress: bool = False, **kwargs: Any
+    ) -> list[Embedding]:
+        """`get_text_embedding_batch` in a thread, with what LlamaIndex tells its handlers of it."""
+        return await asyncio.to_thread(self.get_text_embedding_batch, texts, show_progress, **kwargs)
+
+    async def acall(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """Gives nodes their embeddings, in a thread."""
+        return await asyncio.to_thread(self.__call__, nodes, **kwargs)
+
     def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
         rows: list[Embedding] = self.embedder(texts).tolist()
         return rows
@@ -140,6 +153,16 @@ class ContextualEmbedding(ContextualModel, BatchEmbedding):
         return rows
 
 
+def abatch_of(model: BaseEmbedding) -> Callable[..., Awaitable[list[Embedding]]]:
+    """Returns what embeds texts and is awaited: in a thread, where LlamaIndex's base class would do it in the event
+    loop, for a model that has no awaited method of its own."""
+    kind, base = type(model), BaseEmbedding
+    names = "_aget_text_embedding", "_aget_text_embeddings"
+    if all(getattr(kind, name) is getattr(base, name) for name in names):
+        return partial(Awaiting().compute, model.get_text_embedding_batch)
+    return model.aget_text_embedding_batch
+
+
 async def embed_nodes_together(
     calls: Calls, model: DocumentEmbedder, nodes: Sequence[BaseNode], mode: MetadataMode, share: float = 0.0
 ) -> None:
@@ -150,7 +173,14 @@ async def embed_nodes_together(
     groups: dict[str, list[BaseNode]] = {}
     for node in nodes:
         groups.setdefault(document_id(node), []).append(node)
-    texts = [[node.get_content(metadata_mode=mode) for node in group] for group in groups.values()]
-    for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
-        for node, row in zip(group, (lean(rows, share) if share else rows).tolist(), strict=True):
-            node.embedding = row
+
+    def read() -> list[list[str]]:
+        return [[node.get_content(metadata_mode=mode) for node in group] for group in groups.values()]
+
+    def keep(embedded: Sequence[NDArray[np.float32]]) -> None:
+        for group, rows in zip(groups.values(), embedded, strict=True):
+            for node, row in zip(group, (lean(rows, share) if share else rows).tolist(), strict=True):
+                node.embedding = row
+
+    texts = await calls.compute(read)
+    await calls.compute(keep, await embed_together(calls, model, texts, [*groups]))

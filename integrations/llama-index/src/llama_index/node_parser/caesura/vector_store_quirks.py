@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import iter_batch
@@ -20,15 +21,21 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 
 from caesura.errors import SettingError
-from caesura.sansio import Calls
-from caesura_retrieval.upkeep import SEARCHES_AGAIN, find_present
+from caesura.sansio import Awaiting, Calls
+from caesura_retrieval.upkeep import SEARCHES_AGAIN, find_present, rows_per_call
 from llama_index.node_parser.caesura.nodes import document_id
 
+P = ParamSpec("P")
+T = TypeVar("T")
 ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take, to return or to delete at once: some take no more."""
 
 STORE_NAMES = "collection_name", "table_name", "index_name", "namespace"
 """The fields in which vector stores have the names of what they write to."""
+_IN_THE_LOOP = frozenset(
+    vars(BasePydanticVectorStore)[name] for name in ("async_add", "aquery", "aget_nodes", "adelete_nodes")
+)
+"""The awaited methods of LlamaIndex's base class, which call the plain ones in the event loop."""
 _NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
 
 
@@ -45,6 +52,14 @@ def ignore_missing_collection() -> Iterator[None]:
             raise
 
 
+def awaited(function: Callable[P, T], afunction: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """Returns the awaited twin of a store's method; where that would call the method in the event loop, one that calls
+    it in a thread."""
+    if getattr(afunction, "__func__", None) in _IN_THE_LOOP:
+        return partial(Awaiting().compute, function)
+    return afunction
+
+
 async def query_rows(
     calls: Calls, store: BasePydanticVectorStore, query: VectorStoreQuery, options: Mapping[str, Any]
 ) -> VectorStoreQueryResult:
@@ -59,7 +74,7 @@ async def query_rows(
                 rows, documents = store.data.text_id_to_ref_doc_id, {*query.doc_ids}
                 query.node_ids = [row for row in (rows if asked is None else asked) if rows.get(row) in documents]
             _check_dimension(store, query.query_embedding)
-            return await calls.call(store.query, store.aquery, query, **options)
+            return await calls.call(store.query, awaited(store.query, store.aquery), query, **options)
         except Exception as error:
             if _NO_COLLECTION.search(str(error)):
                 return VectorStoreQueryResult()
@@ -104,7 +119,7 @@ async def find_present_rows(calls: Calls, store: BasePydanticVectorStore, ids: S
     async def fetch(some: list[str]) -> list[str]:
         nodes: Sequence[BaseNode] = ()
         with ignore_missing_collection():
-            nodes = await calls.call(store.get_nodes, store.aget_nodes, some)
+            nodes = await calls.call(store.get_nodes, awaited(store.get_nodes, store.aget_nodes), some)
         return [node.node_id for node in nodes]
 
     return await find_present(fetch, ids, ROWS_PER_CALL)
@@ -112,9 +127,9 @@ async def find_present_rows(calls: Calls, store: BasePydanticVectorStore, ids: S
 
 async def delete_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequence[str]) -> None:
     """Deletes rows by their ids."""
-    for some in iter_batch(ids, ROWS_PER_CALL):
+    for some in iter_batch(ids, rows_per_call(calls, store, ROWS_PER_CALL)):
         with ignore_missing_collection():
-            await calls.write(store.delete_nodes, store.adelete_nodes, some)
+            await calls.write(store.delete_nodes, awaited(store.delete_nodes, store.adelete_nodes), some)
 
 
 def may_hide_rows(store: BasePydanticVectorStore, options: Mapping[str, Any]) -> bool:

@@ -61,7 +61,7 @@ class ContextTransformer(LLMNodeParser):
             if one.has_statements:
                 groups.setdefault(one.document_id, []).append(one)
         sources = [_source(name, group, self.title_key) for name, group in groups.items()]
-        results = await converse(self._conversation(sources))
+        results = await converse(await calls.compute(self._conversation, sources))
         return await calls.compute(self._write, nodes, groups, results)
 
     def _conversation(self, sources: Sequence[ContextSource]) -> Contexts:

@@ -70,7 +70,7 @@ class PropositionTransformer(LLMNodeParser):
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
         asked = nodes_with_statements(passages)
-        results = await converse(self._conversation(asked))
+        results = await converse(await calls.compute(self._conversation, asked))
         return await calls.compute(self._wrap, passages, asked, results)
 
     def _wrap(

@@ -59,7 +59,7 @@ class ReferenceTransformer(LLMNodeParser):
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
         read = read_nodes([node for node in passages if not isinstance(node, IndexNode)])
         asked = [one for one in read if self._wanted(one)]
-        results = await converse(self._conversation(asked))
+        results = await converse(await calls.compute(self._conversation, asked))
         return await calls.compute(self._wrap, passages, asked, self._in_order(asked, results))
 
     def _wrap(

@@ -1,0 +1,168 @@
+"""Whether the event loop goes on while documents are split, indexed and searched: the latest beat of every async door.
+
+    python benchmarks/heartbeat.py [--megabytes 5] [--documents 25] [--doors aadd,acall] [--culprits]
+
+Each door is awaited in an event loop in which a heart beats every 10 ms. "latest" is how late its latest beat was, in
+milliseconds, and "of ours" how much of that this process was at work: the rest of a late beat is the machine's, which
+did something else. "idle" is the latest beat where nothing is done. A beat may be 50 ms late. What was made before is
+frozen, `gc.freeze()`, as a server does once it is ready: else the collector of garbage looks through both frameworks,
+some 150 ms at a time, in which no thread goes on.
+
+--culprits says for each beat that is later than `LATE` what the threads were doing then, by file and line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import heartbeat_doors
+from tables import Row, Table
+
+PERIOD = 0.01
+"""Seconds between two beats."""
+LATE = 0.03
+"""Seconds by which a beat is late where its culprits are asked for."""
+MOST = 50
+"""Milliseconds by which a beat may be late."""
+
+
+class Heart:
+    """Beats in the running event loop, and keeps how late its latest beat was."""
+
+    def __init__(self, culprits: Counter[str] | None = None) -> None:
+        """culprits: where what the threads do at a late beat is counted."""
+        self.beats: int = 0
+        self.latest: float = 0.0
+        """In seconds."""
+        self.latest_of_ours: float = 0.0
+        """Of these, seconds in which this process was at work."""
+        self.due: float = float("inf")
+        """When the next beat is to be."""
+        self.culprits = culprits
+
+    async def beat(self) -> None:
+        """Beats until it is cancelled."""
+        while True:
+            worked = time.process_time()
+            self.due = time.perf_counter() + PERIOD
+            await asyncio.sleep(PERIOD)
+            late = time.perf_counter() - self.due
+            self.beats += 1
+            self.latest = max(self.latest, late)
+            self.latest_of_ours = max(self.latest_of_ours, min(late, time.process_time() - worked))
+
+    def watch(self, loop_thread: int, stop: threading.Event) -> None:
+        """Looks, from a thread of its own, what all threads do at a late beat."""
+        while not stop.wait(PERIOD / 4):
+            if self.culprits is None or time.perf_counter() < self.due + LATE:
+                continue
+            own = threading.get_ident()
+            for thread, frame in list(sys._current_frames().items()):
+                if thread != own:
+                    self.culprits[("loop   " if thread == loop_thread else "thread ") + _place(frame)] += 1
+            due = self.due
+            while self.due == due and not stop.is_set():
+                time.sleep(PERIOD / 4)
+
+
+def _place(frame: Any) -> str:
+    """The innermost lines of a stack."""
+    lines = traceback.extract_stack(frame)[-6:]
+    return " < ".join(f"{'/'.join(line.filename.split('/')[-2:])}:{line.lineno} {line.name}" for line in lines[::-1])
+
+
+@contextmanager
+def _collections(culprits: Counter[str] | None) -> Any:
+    """Counts the collections of garbage that take longer than a beat may be late."""
+    begun = [0.0]
+
+    def look(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            begun[0] = time.perf_counter()
+        elif culprits is not None and time.perf_counter() - begun[0] > LATE:
+            culprits[f"collector of garbage, generation {about['generation']}"] += 1
+
+    gc.callbacks.append(look)
+    try:
+        yield
+    finally:
+        gc.callbacks.remove(look)
+
+
+async def measure(work: Callable[[], Awaitable[Any]], culprits: Counter[str] | None = None) -> Row:
+    """Awaits work while the heart beats -> seconds, beats, and how late the latest was."""
+    heart, stop = Heart(culprits), threading.Event()
+    beating = asyncio.create_task(heart.beat())
+    watching = threading.Thread(target=heart.watch, args=(threading.get_ident(), stop), daemon=True)
+    watching.start()
+    await asyncio.sleep(PERIOD)
+    begun = time.perf_counter()
+    try:
+        with _collections(culprits):
+            await work()
+            seconds = time.perf_counter() - begun
+            await asyncio.sleep(2 * PERIOD)  # so that the beat comes that the end of the work kept up
+    finally:
+        stop.set()
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
+        watching.join()
+    return {
+        "seconds": seconds,
+        "beats": heart.beats,
+        "latest, ms": 1000 * heart.latest,
+        "of ours, ms": 1000 * heart.latest_of_ours,
+    }
+
+
+def main() -> None:
+    """Reads the command line, measures and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=float, default=5)
+    parser.add_argument("--documents", type=int, default=25)
+    parser.add_argument("--doors", default="", help="those whose names have one of these words")
+    parser.add_argument("--culprits", action="store_true")
+    options = parser.parse_args()
+    texts = heartbeat_doors.make_texts(options.megabytes, options.documents)
+    table = Table(f"{options.megabytes:g} MB in {options.documents} documents: the latest beat of a heart of 10 ms")
+    table.rows.append({"door": "idle", **asyncio.run(measure(lambda: asyncio.sleep(2)))})
+    for name, door in heartbeat_doors.DOORS.items():
+        if not any(word in name for word in options.doors.split(",")):
+            continue
+        culprits = Counter[str]() if options.culprits else None
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            row = asyncio.run(measure_door(door, texts, folder, culprits))
+        table.rows.append({"door": name, **row})
+        print(table.rows[-1], flush=True)
+        for culprit, times in (culprits or Counter()).most_common(12):
+            print(f"  {times:4} {culprit}", flush=True)
+    late = [str(row["door"]) for row in table.rows if float(str(row["of ours, ms"])) > MOST]
+    table.notes.append(f"later than {MOST} ms by our own work: {', '.join(late) or 'none'}")
+    print(table.markdown())
+
+
+async def measure_door(door: heartbeat_doors.Door, texts: list[str], folder: str, culprits: Counter[str] | None) -> Row:
+    """Prepares a door, which is not measured, and measures it."""
+    work = await door(texts, folder)
+    gc.collect()
+    gc.freeze()
+    try:
+        return await measure(work, culprits)
+    finally:
+        gc.unfreeze()
+
+
+if __name__ == "__main__":
+    main()
