@@ -119,7 +119,7 @@ def unit_rows(
             for row, start, end in zip(sums, places[low:], places[low + 1 : low + 1 + PIECE], strict=False):
                 np.add.reduce(rows[start:end], axis=0, dtype=np.float64, out=row)
             mean[low : low + PIECE] = blend(given, weight, sums[: len(own)], own)
-        owners = None if ends is None else np.repeat(np.arange(len(counts)), np.diff(places))
+        owners = None if len(counts) == 1 else np.repeat(np.arange(len(counts)), np.diff(places))
     for start in range(0, len(rows), BLOCK):
         some = slice(start, start + BLOCK)
         centre(rows[some], mean if owners is None else mean[owners[some]])
