@@ -51,6 +51,16 @@ async def test_a_trace_names_the_store_and_the_embedder_as_a_vector_stores_retri
     assert traces.said["ls_retriever_name"] == "parentdocument"
 
 
+def test_a_trace_says_how_much_is_wanted() -> None:
+    traces = Metadata()
+    retriever = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=InMemoryStore(), k=3
+    )
+    retriever.add_documents([Document("Tea is hot.", id="tea")])
+    retriever.invoke("tea", {"callbacks": [traces]}, budget=70)
+    assert (traces.said["budget"], traces.said["k"]) == (70, 3)
+
+
 def test_a_store_that_hides_its_embedder_is_named_alone() -> None:
     store: VectorStore = Hidden(StaticEmbeddings())
     traces = Metadata()
