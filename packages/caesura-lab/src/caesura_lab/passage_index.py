@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -32,6 +34,7 @@ from caesura_store.sqlite_store import Store
 FIELDS = {"text": "", "headings": " in the headings", "title": " in the title"}
 """Where words of a question may stand, and what is said of it."""
 ABOVE = ChunkMetadata()
+_LINE_END = re.compile("\r\n?|\n")
 MERGED = 0.5
 """The share of its chunks from which a whole text takes their place, where it fits."""
 
@@ -152,6 +155,7 @@ class PassageIndex:
         self._embedder, self._words = embedder, WordIndex(Store.in_memory())
         self._words.put({each.name: each.words() for each in texts})
         self._texts = {each.name: each for each in texts}
+        self._line_ends = dict[str, Sequence[int]]()
         self._spans = {key: span for each in texts for key, span in each.spans().items()}
         self._keys = list(self._spans)
         above = [each.headings_above(sizing.sizer, sizing.max_size // ROOM) for each in texts]
@@ -207,12 +211,15 @@ class PassageIndex:
         span = passage.span
         own = self._texts[span.document]
         text = own.source.text
+        ends = self._line_ends.get(own.name)
+        if ends is None:  # read when it is wanted, but not for every passage
+            ends = self._line_ends[own.name] = _line_ends(text)
         return FoundPassage(
             path=own.source.path,
             text=text[span.start : span.end],
             start=span.start,
             end=span.end,
-            lines=(_line(text, span.start), _line(text, span.end - 1)),
+            lines=(1 + bisect_right(ends, span.start), 1 + bisect_right(ends, span.end - 1)),
             pages=own.source.pages(span.start, span.end),
             headings=own.outline.path(text, span.start, span.end).titles,
             score=passage.score,
@@ -227,6 +234,6 @@ def check_question(question: object) -> None:
         raise SettingError(f"a question must be a str that is not blank, got {question!r:.80}")
 
 
-def _line(text: str, place: int) -> int:
-    """The number of the line that a place is in, from 1; a line ends with LF, CR or both."""
-    return 1 + text.count("\n", 0, place) + text.count("\r", 0, place) - text.count("\r\n", 0, place)
+def _line_ends(text: str) -> Sequence[int]:
+    """A text -> where each of its lines ends, the last one aside; a line ends with LF, CR or both."""
+    return [found.end() for found in _LINE_END.finditer(text)]
