@@ -19,7 +19,6 @@ from choi import DATA, Document, documents
 
 from caesura import units
 from caesura_lab import Question, read_questions
-from caesura_lab.questions import find_answer
 from caesura_lab.retrieval import count_covered, count_in_ranges
 
 LANGUAGES = ("en", "de", "zh", "ru", "ar")
@@ -191,11 +190,8 @@ def _page(name: str) -> str:
 def _manuals() -> Asked:
     """Raises `SettingError` where an answer is not in its document, or is there twice."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(MANUALS.glob("*.md"))}
-    given = _lines(MANUALS / "questions.jsonl")
-    return Asked(
-        texts,
-        [_sought(each["question"], *find_answer(each["answers"], each["document"], texts)) for each in given],
-    )
+    given = read_questions(MANUALS / "questions.jsonl", texts)
+    return Asked(texts, [_sought(each.question, each.corpus, each.spans) for each in given])
 
 
 def _articles(language: str) -> Asked:

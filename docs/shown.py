@@ -58,9 +58,10 @@ def _run(block: str, folder: Path) -> str:
 
 
 def output(command: str, folder: Path) -> str:
-    """What a shell prints, both streams. In `folder` there are the examples, and nothing else."""
-    if not (folder / "examples").exists():
-        (folder / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
+    """What a shell prints, both streams. In `folder` there are the examples and the benchmarks, and nothing else."""
+    for name in ("examples", "benchmarks"):
+        if not (folder / name).exists():
+            (folder / name).symlink_to(ROOT / name, target_is_directory=True)
     environment = {**os.environ, "PYTHON": sys.executable, "COLUMNS": "92", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(  # noqa: S603
         ["bash", "-c", COMMAND + command],  # noqa: S607

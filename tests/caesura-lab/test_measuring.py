@@ -107,13 +107,7 @@ def test_one_that_leaves_room_is_named() -> None:
 def test_chunks_by_vectors_are_measured_as_splitters_are() -> None:
     pytest.importorskip("langchain_text_splitters")
     texts = read_texts(sorted(MANUALS.glob("*.md")))
-    rows = [json.loads(line) for line in (MANUALS / "questions.jsonl").read_text("utf-8").splitlines()]
-    asked = []
-    for row in rows:
-        (name,) = [name for name in texts if name.endswith(row["document"])]
-        places = [texts[name].find(answer) for answer in row["answers"]]
-        spans = [(place, place + len(answer)) for place, answer in zip(places, row["answers"], strict=True)]
-        asked.append(Question(row["question"], name, spans))
+    asked = read_questions(MANUALS / "questions.jsonl", texts)
     by_place = evaluate_retrieval(texts, asked, ["recursive"], size=400)["recursive"]
     by_words = measure(texts, asked, ["vectors", "ours", "equal-ranks"])
     for place, budget in enumerate((1_000, 4_000)):

@@ -10,8 +10,8 @@ import pytest
 from fakes.lab import BREAD, TIDE, caesura
 
 from caesura_lab import compare, read_questions, read_texts, split
-from caesura_lab.reading import Source, read_sources
-from caesura_lab.records import read_records
+from caesura_lab.reading import Source, load_sources
+from caesura_lab.records import extract_records
 
 ROWS = [{"id": 1, "title": "Bread", "text": BREAD}, {"id": 2, "metadata": {"title": "Tide"}, "text": TIDE}]
 WANTED = [(BREAD, "Bread"), (TIDE, "Tide")]
@@ -22,11 +22,11 @@ WANTED = [(BREAD, "Bread"), (TIDE, "Tide")]
     [json.dumps(ROWS), json.dumps(ROWS, indent=2), "\n".join(map(json.dumps, ROWS)) + "\n\n"],
 )
 def test_an_array_or_lines_are_a_text_for_each_record(written: str, tmp_path: Path) -> None:
-    assert read_records(written) == WANTED
+    assert extract_records(written) == WANTED
     for name in ("notes.json", "notes.jsonl"):
         path = tmp_path / name
         path.write_text(written, encoding="utf-8")
-        assert read_sources(str(path)) == [
+        assert load_sources(str(path)) == [
             Source(f"{path}#{number}", text, own_title=title) for number, (text, title) in enumerate(WANTED, 1)
         ]
 
@@ -48,10 +48,10 @@ def test_an_array_or_lines_are_a_text_for_each_record(written: str, tmp_path: Pa
     ],
 )
 def test_what_is_no_list_of_records_is_read_as_it_stands(written: str, tmp_path: Path) -> None:
-    assert read_records(written) == []
+    assert extract_records(written) == []
     path = tmp_path / "notes.json"
     path.write_text(written, encoding="utf-8")
-    assert read_sources(str(path)) == [Source(str(path), written)]
+    assert load_sources(str(path)) == [Source(str(path), written)]
 
 
 def test_records_are_cut_asked_and_measured_as_files_are(tmp_path: Path) -> None:

@@ -128,6 +128,7 @@ def test_no_setting_is_recommended_whose_lead_is_not_clear(seed: int) -> None:
         assert (found.best != "double-pass") == is_clear
         assert ("DoublePassSemanticSplitter" in found.code) == (not is_clear)
         note = " ".join(found.table.notes)
+        assert note.startswith("No setting is better than the default on your questions. ") == (not is_clear)
         verdict = BETTER if is_clear else WORSE if high < 0 else BY_CHANCE
         assert verdict in note or low == high == 0  # of the default against itself
 

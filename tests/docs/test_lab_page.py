@@ -21,7 +21,8 @@ pytestmark = [
 
 
 def timeless(page: str) -> list[str]:
-    return re.sub(r"│ +\d+\.\d{3} │", "│ seconds │", page).splitlines()
+    page = re.sub(r"│ +\d+\.\d{3} │", "│ seconds │", page)
+    return re.sub(r"│ seconds │ +\d+\.\d │", "│ seconds │ milliseconds │", page).splitlines()
 
 
 def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +47,21 @@ def test_the_picture_is_the_one_that_the_command_draws(tmp_path: Path) -> None:
         return re.findall(r"<!-- (.*?) -->", svg.read_text("utf-8"))
 
     assert labels(tmp_path / "gaps.svg") == labels(ROOT / "docs" / "gaps.svg")
+    asked = ["--questions", "benchmarks/manuals/questions.jsonl", "--plot", tmp_path / "recall.svg", "-q"]
+    done = caesura("measure", "benchmarks/manuals", *asked, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert labels(tmp_path / "recall.svg") == labels(ROOT / "docs" / "recall.svg")
+
+
+def test_the_retriever_of_the_page_is_measured(tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python title=\"rag\.py\"\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    (command,) = re.findall(r"```sh\ncaesura (measure .*?-r rag:retriever.*?)\n```", PAGE.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "rag.py").write_text(program, encoding="utf-8")
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks", target_is_directory=True)
+    done = caesura(*command.replace("\\\n", " ").split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"│ rag:retriever +│ +\d+\.\d %", done.stdout.decode())
+    assert len((tmp_path / "found.csv").read_text("utf-8").splitlines()) == 121
 
 
 def test_the_two_forms_of_a_question_mean_the_same(tmp_path: Path) -> None:

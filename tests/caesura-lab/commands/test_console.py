@@ -19,7 +19,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from caesura_lab.cli import app
-from caesura_lab.commands.console import progress_bar, report_errors, write_output
+from caesura_lab.commands.console import embedding_bar, progress_bar, report_errors, write_output
 from caesura_lab.reading import escape_controls
 
 pty = pytest.importorskip("pty", reason="a terminal of POSIX")
@@ -169,7 +169,7 @@ def test_a_server_that_is_waited_for_is_named(
 
 def test_every_command_has_quiet() -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    assert len(commands) == 7
+    assert len(commands) == 9
     for name, command in commands.items():
         assert any({"-q", "--quiet"} <= {*option.opts} for option in command.params), name
 
@@ -190,3 +190,13 @@ def test_every_command_has_quiet() -> None:
 )
 def test_quiet_says_nothing_beside_the_output(arguments: list[str], folder: Path) -> None:
     assert screen(folder, *arguments, "-q", stdout="out") == (0, "")
+
+
+@pytest.mark.parametrize(("is_terminal", "hidden"), [(True, False), (True, True), (False, False)])
+def test_a_bar_moves_with_what_is_embedded_and_on_a_terminal_alone(is_terminal: bool, hidden: bool) -> None:
+    console = Console(file=StringIO(), force_terminal=is_terminal, width=80, _environ={"TERM": "xterm"})
+    with embedding_bar(console, hidden, "static", 20) as watched:
+        assert watched(["Bread.", "The sea."]).shape[0] == 2
+        assert watched([]).shape[0] == 0
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert ("characters embedded" in said, "14/20" in said) == (is_terminal and not hidden,) * 2

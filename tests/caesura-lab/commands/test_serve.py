@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from caesura_lab.cli import app
 from caesura_lab.commands import serve as command
-from caesura_lab.embedders import embedder
+from caesura_lab.embedders import embedder, tell_embedded
 
 pytestmark = pytest.mark.enable_socket
 
@@ -89,11 +89,11 @@ def test_wrong_options_are_refused(folder: Path, options: list[str]) -> None:
 
 
 def test_the_bar_is_told_of_every_text_and_rows_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "AT_ONCE", 2)
+    monkeypatch.setattr("caesura_lab.embedders.AT_ONCE", 2)
     told: list[int] = []
     texts = ["Bread.", "The sea.", "Yeast.", "Tides.", "Moon."]
     own = embedder("static")
-    watched = command.tell_embedded(own, told.append)
+    watched = tell_embedded(own, told.append)
     assert (watched(texts) == own(texts)).all()
     assert told == [14, 12, 5]
     assert watched.background is own.background

@@ -21,6 +21,8 @@ from caesura.vectors import as_rows
 if TYPE_CHECKING:
     from caesura_llm.conversation import Chat
 
+AT_ONCE = 2000
+"""So many texts are embedded between two looks at a bar."""
 KINDS = ("static", "openai:MODEL", "sentence-transformers:NAME", "spacy:NAME")
 
 
@@ -107,6 +109,20 @@ def caching_embedder(given: str | Embed | Embedder) -> Embedder:
     """What `embedder` takes -> an embedder that asks for no text twice."""
     inner = embedder(given)
     return Embedder(inner.name, CachingEmbed(inner.embed), inner.background)
+
+
+def tell_embedded(embedder: Embedder, tell: Callable[[int], object]) -> Embedder:
+    """An embedder that says after each of some texts how many characters they had."""
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = []
+        for start in range(0, len(texts), AT_ONCE):
+            some = texts[start : start + AT_ONCE]
+            rows.append(embedder(some))
+            tell(sum(map(len, some)))
+        return np.concatenate(rows) if rows else embedder(())
+
+    return Embedder(embedder.name, embed, embedder.background)
 
 
 def load_openai(model: str) -> Embed:

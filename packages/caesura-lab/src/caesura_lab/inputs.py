@@ -15,7 +15,7 @@ from caesura.types import Embed
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.questions import Question, read_questions
-from caesura_lab.reading import Source, read_sources
+from caesura_lab.reading import Source, load_sources
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import AnySplitters, Cutting, Method, list_available, make_methods
 
@@ -80,7 +80,7 @@ def collect_sources(texts: Texts) -> list[Source]:
     if isinstance(texts, Mapping):
         sources = [Source(name, text) for name, text in texts.items()]
     else:
-        sources = [own for one in texts for own in ([one] if isinstance(one, Source) else read_sources(str(one)))]
+        sources = [own for one in texts for own in ([one] if isinstance(one, Source) else load_sources(str(one)))]
     if not sources or not all(isinstance(source.text, str) for source in sources):
         raise SettingError(f"texts must be str by name, a path, or paths, got {texts!r:.80}")
     return list({source.path: source for source in sources}.values())

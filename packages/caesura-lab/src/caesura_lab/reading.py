@@ -23,7 +23,7 @@ from caesura_documents.pdf import from_pdf, has_pdf_reader
 from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.source_code import ENDINGS
 from caesura_documents.titles import title_of
-from caesura_lab.records import RECORD_SUFFIXES, read_records
+from caesura_lab.records import RECORD_SUFFIXES, extract_records
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -127,14 +127,14 @@ def read_source(path: str, encoding: str | None = None) -> Source:
         raise ReadingError(f"{path}: {kind}{error}") from error
 
 
-def read_sources(path: str, encoding: str | None = None) -> list[Source]:
+def load_sources(path: str, encoding: str | None = None) -> list[Source]:
     """A path or `-` -> its text; of a file of JSON records, the text of each, named ``PATH#NUMBER`` from 1.
 
     Records are objects of an array or of lines, all of which have a text under the same key; messages of a
     conversation are none. Raises `ReadingError`.
     """
     source = read_source(path, encoding)
-    records = read_records(source.text) if Path(path).suffix.lower() in RECORD_SUFFIXES else []
+    records = extract_records(source.text) if Path(path).suffix.lower() in RECORD_SUFFIXES else []
     if not records:
         return [source]
     return [Source(f"{path}#{number}", text, own_title=title) for number, (text, title) in enumerate(records, 1)]
@@ -161,7 +161,7 @@ def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
 
     The records of a JSON file are texts of their own, named ``PATH#NUMBER``.
     """
-    return {source.path: source.text for path in paths for source in read_sources(str(path))}
+    return {source.path: source.text for path in paths for source in load_sources(str(path))}
 
 
 def decode(data: bytes, path: str, encoding: str | None = None) -> str:

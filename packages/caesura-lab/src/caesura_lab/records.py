@@ -14,10 +14,10 @@ SPEAKERS = frozenset({"role", "sender", "speaker", "from", "user", "username"})
 """Of whom the records are that are messages of one conversation, which is read as it stands."""
 
 
-def read_records(written: str) -> list[tuple[str, str]]:
+def extract_records(written: str) -> list[tuple[str, str]]:
     """What a file holds -> the text and the title of each record; none where it is no list of objects with a text.
 
-    >>> read_records('[{"id": 7, "title": "Pier", "text": "The ferry leaves at nine."}]')
+    >>> extract_records('[{"id": 7, "title": "Pier", "text": "The ferry leaves at nine."}]')
     [('The ferry leaves at nine.', 'Pier')]
     """
     rows = _parse_rows(written)

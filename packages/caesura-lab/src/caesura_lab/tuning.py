@@ -27,6 +27,7 @@ SHARES = (0.25, 0.375, 0.75)
 """Targets that are tried, as shares of the largest size; half of it is the default."""
 FEWEST = 6
 """Questions from which on a lead can be more than chance: fewer that all go one way do so by chance once in twenty."""
+NO_BETTER = "No setting is better than the default on your questions."
 MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 
 
@@ -102,6 +103,8 @@ def tune(
     interval = paired_interval(values[first][rest], values[DEFAULT][rest], seed=seed)
     best = first if interval.low > 0 and len(rest) >= FEWEST else DEFAULT
     notes = _note_tie(top, means, measure, len(chosen)) or describe_best(first, interval, len(chosen), len(rest))
+    if best == DEFAULT:
+        notes = (f"{NO_BETTER} {notes[0]}", *notes[1:])
     others = {name: float(values[name][rest].mean()) for name in (first, DEFAULT)}
     table = _make_table(scores, means, others, measure, notes)
     largest: Size = next(method.sizing.size for method in inputs.methods if method.name == best)

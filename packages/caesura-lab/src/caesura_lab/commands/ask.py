@@ -10,7 +10,7 @@ import typer
 
 from caesura_documents.layout import JOINT
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, json_line, print_line, report_errors, write_output
+from caesura_lab.commands.console import Reader, embedding_bar, json_line, print_line, report_errors, write_output
 from caesura_lab.passage_index import FoundPassage, PassageIndex, check_question
 from caesura_lab.reading import escape_controls
 
@@ -42,7 +42,11 @@ def ask(
     with report_errors() as console:
         check_question(question)
         reader = Reader(path, encoding, console, quiet)
-        passages = PassageIndex(reader.read(), embedder=embedder).find(question, budget=budget, words=words)
+        sources = reader.read()
+        twice = 2 * sum(len(source.text) for source in sources)  # as sentences and as chunks
+        with embedding_bar(console, quiet, embedder, twice) as watched:
+            index = PassageIndex(sources, embedder=watched)
+            passages = index.find(question, budget=budget, words=words)
         for passage in passages:
             write_output(json_line(_row(passage)) if as_json else _shown(passage, why))
         if not passages and not quiet:

@@ -21,7 +21,9 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from caesura import CaesuraError, SettingError
-from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_sources
+from caesura_lab.embedders import Embedder, tell_embedded
+from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, load_sources
 
 NOT_WRITTEN = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 """What JSON need not escape, but a terminal obeys or UTF-8 has not."""
@@ -65,7 +67,7 @@ class Reader:
                 try:
                     if isinstance(name, ReadingError):
                         raise name
-                    yield from read_sources(name, self.encoding)
+                    yield from load_sources(name, self.encoding)
                 except ReadingError as error:
                     self.faults += 1
                     print_line(progress.console, f"error: {error}")
@@ -219,6 +221,14 @@ def show_progress(console: Console, hidden: bool, label: str, total: int) -> Ite
         task, begun = progress.add_task(label, total=total), count()
         yield lambda name: progress.update(task, description=name, completed=next(begun))
         progress.update(task, description=label, completed=total)
+
+
+@contextmanager
+def embedding_bar(console: Console, hidden: bool, given: str, characters: int) -> Iterator[Embedder]:
+    """A bar over about so many characters that are embedded, and the embedder of that name, which moves it."""
+    with progress_bar(console, hidden) as progress:
+        task = progress.add_task("characters embedded", total=characters)
+        yield tell_embedded(make_embedder(given), lambda done: progress.advance(task, done))
 
 
 def progress_bar(console: Console, hidden: bool) -> Progress:

@@ -10,7 +10,9 @@ from caesura import SettingError
 from caesura_lab import measuring, plotting
 from caesura_lab.commands import options
 from caesura_lab.commands.compare import write_table
-from caesura_lab.commands.console import Reader, print_line, report_errors, show_progress, write_output
+from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, write_output
+from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.embedders import tell_embedded
 from caesura_lab.inputs import collect_questions
 from caesura_lab.recall_plot import plot_recalls
 from caesura_lab.retrievers.named import NAMED, list_retrievers, make_retrievers
@@ -66,9 +68,17 @@ def measure(
         reader = Reader(path, encoding, console, quiet, (plot, by_question, json, csv, html))
         sources = reader.read()
         asked = collect_questions(questions, {source.path: source.text for source in sources})
-        with show_progress(console, quiet, "questions", len(retrievers) * len(asked)) as say:
+        characters = sum(len(source.text) for source in sources)
+        with progress_bar(console, quiet) as progress:
+            embedding = progress.add_task("characters embedded", total=3 * characters)  # sentences, two kinds of chunks
+            asking = progress.add_task("questions", total=len(retrievers) * len(asked))
             measured = measuring.measure(
-                sources, asked, retrievers, embedder=embedder, budgets=budget or (1_000, 4_000), say=say
+                sources,
+                asked,
+                retrievers,
+                embedder=tell_embedded(make_embedder(embedder), lambda done: progress.advance(embedding, done)),
+                budgets=budget or (1_000, 4_000),
+                say=lambda name: progress.update(asking, description=name, advance=1),
             )
         write_table(measured.table, json, csv, html)
         if by_question is not None:

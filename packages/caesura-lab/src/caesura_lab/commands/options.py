@@ -21,7 +21,9 @@ class Unit(StrEnum):
 NAMES = ", ".join([*OURS, *PEERS])
 Paths = Annotated[
     list[str],
-    typer.Argument(metavar="PATH", help="Files of text, Markdown, HTML, PDF, code, mail or JSON records, folders, or -."),
+    typer.Argument(
+        metavar="PATH", help="Files of text, Markdown, HTML, PDF, code, mail or JSON records, folders, or -."
+    ),
 ]
 One = Annotated[
     str,

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Annotated
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, write_output
-from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.embedders import tell_embedded
 from caesura_lab.question_server import QuestionServer
 from caesura_lab.question_site import QuestionSite
-
-AT_ONCE = 2000
-"""So many texts are embedded between two looks at the bar."""
 
 
 def serve(
@@ -64,18 +58,3 @@ def serve(
                 webbrowser.open(server.url)
             with suppress(KeyboardInterrupt):
                 server.serve_forever()
-
-
-def tell_embedded(embedder: Embedder, tell: Callable[[int], object]) -> Embedder:
-    """An embedder that says after some texts how many characters they had: most are embedded twice, as sentences and
-    as chunks."""
-
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = []
-        for start in range(0, len(texts), AT_ONCE):
-            some = texts[start : start + AT_ONCE]
-            rows.append(embedder(some))
-            tell(sum(map(len, some)))
-        return np.concatenate(rows)
-
-    return Embedder(embedder.name, embed, embedder.background)

@@ -9,8 +9,9 @@ import typer
 from caesura import SettingError
 from caesura_lab import plotting, viewer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, report_errors, write_output
+from caesura_lab.commands.console import Reader, embedding_bar, report_errors, write_output
 from caesura_lab.sizing import make_sizing
+from caesura_lab.splitters.methods import OURS
 
 
 def view(
@@ -44,18 +45,22 @@ def view(
     with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         reader = Reader(path, encoding, console, quiet, (output,))
-        page = viewer.view(
-            reader.read(),
-            splitter or None,
-            embedder=embedder,
-            size=size,
-            min_size=min_size,
-            overlap=overlap,
-            unit=unit,
-            tokenizer=tokenizer,
-            question=question,
-            budget=budget,
-        )
+        sources = reader.read()
+        times = 1 if question is None else 1 + len(splitter or OURS)  # sentences, and each splitter's chunks
+        characters = times * sum(len(source.text) for source in sources)
+        with embedding_bar(console, quiet, embedder, characters) as watched:
+            page = viewer.view(
+                sources,
+                splitter or None,
+                embedder=watched,
+                size=size,
+                min_size=min_size,
+                overlap=overlap,
+                unit=unit,
+                tokenizer=tokenizer,
+                question=question,
+                budget=budget,
+            )
         write_output(page.html, output)
         reader.finish()
 
