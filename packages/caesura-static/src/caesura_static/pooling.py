@@ -104,13 +104,18 @@ class Pool:
     def _find(self, stretches: list[str]) -> list[Stretches]:
         """Stretches of `split_all` -> those that are remembered; apart from them, those that are too long for that."""
         memory = self.memory
-        numbers = memory.numbers(stretches)
-        new = np.flatnonzero(numbers < 0)
+        fresh: defaultdict[str, int] = defaultdict(count().__next__, {NEXT: -1})
+        if memory.is_empty:  # as in a fresh process: to look there for each stretch would take as long as to number it
+            order = np.fromiter(map(fresh.__getitem__, stretches), np.intp, len(stretches))
+            numbers, new = np.where(order < 0, 0, -1), np.flatnonzero(order >= 0)
+            order = order[new]
+        else:
+            numbers = memory.numbers(stretches)
+            new = np.flatnonzero(numbers < 0)
+            order = np.fromiter(map(fresh.__getitem__, map(stretches.__getitem__, new.tolist())), np.intp, len(new))
         if not len(new):
             return [Stretches(memory, numbers)]
-        fresh: defaultdict[str, int] = defaultdict(count().__next__)
-        order = np.fromiter(map(fresh.__getitem__, map(stretches.__getitem__, new.tolist())), np.intp, len(new))
-        met = list(fresh)
+        met = list(fresh)[1:]
         long = np.fromiter(map(len, met), np.intp, len(met)) > LONGEST_KEPT
         given = np.empty(len(met), np.intp)
         latest = memory.learn([stretch for stretch in met if len(stretch) <= LONGEST_KEPT], self._words.read)
@@ -229,6 +234,11 @@ class KnownWords:
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
         self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known yet."""
+        return len(self._names) == 1
 
     @property
     def full(self) -> bool:
