@@ -79,3 +79,18 @@ def test_ours_ends_no_chunk_with_a_heading_where_theirs_does() -> None:
     theirs = RecursiveCharacterTextSplitter(chunk_size=400, chunk_overlap=0).split_text(text)
     ours = DoublePassSemanticSplitter(target_size=200, chunk_size=400).split_text(text)
     assert sum(bool(ends.search(chunk)) for chunk in theirs) > sum(bool(ends.search(chunk)) for chunk in ours)
+
+
+def test_its_figures_are_those_of_the_page_of_figures() -> None:
+    figures = re.compile(r"[\d.]+ / [\d.]+")
+    theirs, ours = ((ROOT / "docs" / name).read_text("utf-8") for name in ("choosing.md", "coming-from-recursive.md"))
+    lines = [line for line in ours.splitlines() if line.startswith(("| recursive,", "| our splitter"))]
+    names = (
+        "LangChain, recursive 1,000 ",
+        "LangChain, recursive 400,",
+        "ours, LangChain, `words=0`",
+        "ours, LangChain |",
+    )
+    for line, name in zip(lines, names, strict=True):
+        known = [figures.findall(row.replace("*", "")) for row in theirs.splitlines() if row.startswith(f"| {name}")]
+        assert {*figures.findall(line.replace("*", ""))} <= {figure for row in known for figure in row}
