@@ -1,5 +1,5 @@
-"""What the model behind `openai_server.py` says to prompts of the frameworks: an agent's turn, other words for a
-question, an order of documents, an answer.
+"""What the model behind `openai_server.py` says to prompts of the frameworks: an agent's turn, a choice, questions for
+tools, other words for a question, an order of documents, an answer.
 
 By rule: an agent searches once for the whole question, and answers with the sentence that has most of its words.
 """
@@ -42,6 +42,14 @@ def answer_framework(system: str, user: str) -> str:
     if "different versions" in user or "search queries" in user:
         asked = ASKED.search(user)
         return "\n".join(OTHER_WORDS[asked[1]] if asked else ())
+    if "Action Input:" in system:
+        return _react(system, user)
+    if choices := re.search(r"(?s)numbered list.*?-{9,}\n(.*?)\n-{9,}.*question: '(.*?)'", user):
+        wanted, texts = {*WORD.findall(choices[2])}, re.findall(r"(?m)^\(\d+\) (.*)", choices[1])
+        best = max(range(len(texts)), key=lambda number: len(wanted.intersection(WORD.findall(texts[number]))))
+        return json.dumps([{"choice": best + 1, "reason": "It has most of the words."}])
+    if task := re.search(r"(?s)# Example 2.*?```json\n(.*?)```.*<User Question>\n(.*?)\n", user):
+        return json.dumps({"items": [{"sub_question": task[2], "tool_name": name} for name in json.loads(task[1])]})
     if "Sort the Documents by their relevance" in system:
         texts = [set(WORD.findall(text)) for text in re.findall(r"Document ID: \d+\n```(.*?)```", system, re.DOTALL)]
         order = sorted(range(len(texts)), key=lambda number: -len(texts[number].intersection(WORD.findall(user))))
@@ -49,6 +57,17 @@ def answer_framework(system: str, user: str) -> str:
     from caesura_lab.stand_in import reply
 
     return reply(system, user)
+
+
+def _react(system: str, user: str) -> str:
+    """A turn of an agent that has no calls of tools: a search, or an answer from what was found."""
+    question, _, found = user.partition("Observation:")
+    if not found:
+        (name, *_), asked = re.findall(r"Tool Name: (\S+)", system), json.dumps({"input": question})
+        return f"Thought: I need a tool.\nAction: {name}\nAction Input: {asked}"
+    from caesura_lab.stand_in import nearest_text
+
+    return f"Thought: I can answer now.\nAnswer: {nearest_text(question, SENTENCE.split(found))}"
 
 
 def _only_text(parameters: dict[str, Any]) -> str | None:

@@ -32,6 +32,8 @@ def answer(messages: list[dict[str, Any]]) -> str:
         text = "\n".join(part["text"] for part in parts if part["type"] == "text")
         images += sum(part["type"] == "image_url" for part in parts)
         system, user = (system + text, user) if message["role"] == "system" else (system, user + text)
+    if "Action Input:" in system:
+        return answer_framework(system, user)
     if '{"groups"' in system:
         found: dict[str, Any] = {"groups": _groups(user)}
     elif '{"topics"' in system:

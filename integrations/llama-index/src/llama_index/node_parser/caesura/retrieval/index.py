@@ -147,7 +147,7 @@ class HierarchyIndex(VectorStoreIndex):
         if index_struct is not None and not isinstance(index_struct, HierarchyStruct):
             raise SettingError(f"index_struct must be that of a HierarchyIndex, got {index_struct!r:.80}")
         stores = make_storage_context(storage_context, vector_store, docstore)
-        made_by = (
+        made_by: list[TransformComponent] = (
             [SemanticHierarchyParser(embed_headings=True)]
             if transformations is None
             else check_transformations(transformations)
@@ -162,7 +162,7 @@ class HierarchyIndex(VectorStoreIndex):
             structs = [index_struct, *structs]
         owner = find_owner(whole, stores.vector_store, [each.owner for each in structs])
         if index_struct is None:
-            new = HierarchyStruct(index_id=f"hierarchy of {owner}", owner=owner)
+            new = HierarchyStruct(owner=owner)
             index_struct = next((each for each in structs if each.owner == owner), new)
         part = open_part(whole, owner)
         super().__init__(

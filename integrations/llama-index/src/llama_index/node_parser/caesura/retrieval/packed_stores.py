@@ -19,6 +19,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.index_store import SimpleIndexStore
 from llama_index.core.storage.kvstore import SimpleKVStore
+from llama_index.core.storage.kvstore.types import BaseKVStore
 from llama_index.core.storage.storage_context import DEFAULT_PERSIST_DIR
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.simple import DEFAULT_VECTOR_STORE, SimpleVectorStoreData
@@ -71,7 +72,7 @@ class PackingContext(StorageContext):
             if isinstance(self.docstore, SimpleDocumentStore):
                 own = self.docstore._namespace + "/"
                 kept = {True: dict[str, Any](), False: dict[str, Any]()}
-                for collection, entries in self.docstore._kvstore.to_dict().items():
+                for collection, entries in _entries(self.docstore._kvstore).items():
                     kept[collection.startswith(own)][collection] = entries
                 packed["nodes"] = _pack_json(kept[True])
                 stores.docstore = SimpleDocumentStore(SimpleKVStore(kept[False]))
@@ -79,8 +80,8 @@ class PackingContext(StorageContext):
                 rows, others = _pack_rows(self.vector_store.data, struct.nodes_dict)
                 packed |= rows
                 stores.vector_stores = {**self.vector_stores, DEFAULT_VECTOR_STORE: SimpleVectorStore(others)}
-            data = index_store._kvstore.to_dict()
-            stores.index_store = SimpleIndexStore(SimpleKVStore({name: {**rows} for name, rows in data.items()}))
+            data = {name: {**rows} for name, rows in _entries(index_store._kvstore).items()}
+            stores.index_store = SimpleIndexStore(SimpleKVStore(data))
             listed = {} if "rows" in packed else struct.nodes_dict
             stores.index_store.add_index_struct(replace(struct, nodes_dict=listed, packed=packed))
         stores.persist(persist_dir, *names, **options)
@@ -105,6 +106,12 @@ def unpack_stores(stores: StorageContext) -> bool:
 def find_structs(stores: StorageContext) -> list[HierarchyStruct]:
     """Returns those of the indexes of this kind that an index store knows."""
     return [each for each in stores.index_store.index_structs() if isinstance(each, HierarchyStruct)]
+
+
+def _entries(store: BaseKVStore) -> dict[str, dict[str, dict[str, Any]]]:
+    """The entries of a store in memory, by collection and key."""
+    assert isinstance(store, SimpleKVStore)  # noqa: S101 - what simple stores are made of
+    return store.to_dict()
 
 
 def _pack_rows(data: SimpleVectorStoreData, nodes: Mapping[str, str]) -> tuple[dict[str, str], SimpleVectorStoreData]:
