@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from typing import Any
 
@@ -112,9 +113,26 @@ def test_what_no_retry_helps_is_the_clients_own_error(how: str) -> None:
 
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_a_page_of_html_is_one_error_that_names_the_url(how: str) -> None:
-    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"'<!doctype html>.* base URL"):
+    with (
+        OpenAIServer(plan=["page"] * 9) as server,
+        pytest.raises(SettingError, match=r"server at 127.0.0.1:\d+ .*'<!doctype html>.* base URL"),
+    ):
         run(server, how, Propositions(ONE, on_failure="keep"), Driver(FAST))
     assert server.calls == 1
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_server_that_keeps_saying_too_many_is_told_of_while_it_does(
+    how: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("caesura_llm.retries.QUIET", 0.05)  # seconds
+    with OpenAIServer(plan=["429"] * 20) as server, pytest.raises(ReplyError, match="RateLimitError"):
+        run(server, how, Propositions(ONE), Driver(Pace(base=0.02, cap=0.05, max_retries=5)))
+    assert server.calls == 6
+    assert [line.levelname for line in caplog.records if line.name == "caesura_llm.retries"] == ["WARNING"]
+    assert re.search(
+        r"no reply for \d+ s, asked again in \d+ s, at most 5 times a request: RateLimitError", caplog.text
+    )
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])

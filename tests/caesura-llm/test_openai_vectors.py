@@ -149,7 +149,10 @@ def test_what_is_no_row_is_quoted() -> None:
 
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_a_page_of_html_is_one_error_that_names_the_url(how: str) -> None:
-    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"'<!doctype html>.* base URL"):
+    with (
+        OpenAIServer(plan=["page"] * 9) as server,
+        pytest.raises(SettingError, match=r"server at 127.0.0.1:\d+ .*'<!doctype html>.* base URL"),
+    ):
         vectors(server, how, TEXTS[:3])
     assert server.calls == 1
 

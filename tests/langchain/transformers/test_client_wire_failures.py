@@ -9,7 +9,7 @@ import pytest
 from fakes.langchain.llms import FAST, documents, llm, made, many, sync_and_async
 from fakes.servers.openai_server import FAULTS, OpenAIServer, seeded
 
-from caesura.errors import ReplyError
+from caesura.errors import ReplyError, SettingError
 from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer
 
@@ -101,3 +101,13 @@ async def test_the_report_adds_up_what_prices_make_of_tokens(capsys: Any) -> Non
     assert report.cost == pytest.approx((0.4 * server.prompt_tokens + 1.6 * server.completion_tokens) / 1e6)
     assert (report.items, report.finished) == (2, 2)
     assert "Propositions: 100%" in capsys.readouterr().err
+
+
+@sync_and_async
+@pytest.mark.parametrize("bound", [False, True])
+async def test_a_page_of_html_is_one_error_that_names_the_host_and_what_to_check(how: str, bound: bool) -> None:
+    with OpenAIServer(plan=["page"] * 9) as server:
+        model: Any = llm(server).bind(temperature=0) if bound else llm(server)
+        with pytest.raises(SettingError, match=r"server at 127.0.0.1:\d+ .*<!doctype html>.* base URL.*proxy"):
+            await made(PropositionTransformer(model, pace=FAST, on_failure="keep"), documents(), how)
+    assert server.calls == 1

@@ -72,7 +72,10 @@ def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
 @hows
 @forms
 def test_a_page_of_html_is_one_error_that_quotes_it(form: str, how: str) -> None:
-    with OpenAIServer(plan=["page"] * 9) as server, pytest.raises(SettingError, match=r"<!doctype html>.* base URL"):
+    with (
+        OpenAIServer(plan=["page"] * 9) as server,
+        pytest.raises(SettingError, match=r"server at 127.0.0.1:\d+ .*<!doctype html>.* base URL"),
+    ):
         made(PropositionTransformer(like(server, **FORMS[form]), on_failure="keep"), how, ONE)
     assert server.calls == 1
 

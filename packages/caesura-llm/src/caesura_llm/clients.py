@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from caesura.errors import ReplyError, SettingError
 from caesura.host.secrets import known_settings
@@ -110,13 +111,25 @@ def get_field(value: object, name: str) -> Any:
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
-def refuse_page(answer: object) -> None:
-    """Raises `SettingError` for a text in the place of an answer: a page of HTML, from a URL that is not the API's."""
+def refuse_page(answer: object, client: object = None) -> None:
+    """Raises `SettingError` for a text in the place of an answer: a page of HTML, of a proxy or from a URL that is not
+    the API's. client: what asked, or a model within bindings; the error names the host that it asks."""
     if isinstance(answer, str):
         raise SettingError(
-            f"the server must answer with JSON, got the text {answer[:80]!r}: check the base URL, which for most "
-            "servers ends in /v1"
+            f"the server{_host(client)} must answer with JSON, got the text {answer[:80]!r}: check the base URL, which "
+            f"for most servers ends in /v1, and whether a proxy answers in the server's place"
         )
+
+
+def _host(client: Any) -> str:
+    """Says which host a client asks, without what a URL has beside it; nothing where it does not say so."""
+    while (inner := getattr(client, "bound", None)) is not None:
+        client = inner
+    for name in ("base_url", "openai_api_base", "api_base"):
+        host = urlsplit(str(getattr(client, name, None) or "")).netloc.rpartition("@")[2]
+        if host:
+            return f" at {host}"
+    return ""
 
 
 def message_dict(message: Message) -> dict[str, Any]:
@@ -127,12 +140,12 @@ def message_dict(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
 
 
-def read_completion(completion: Any) -> Reply:
+def read_completion(completion: Any, client: object = None) -> Reply:
     """A chat completion of OpenAI, even an incomplete one -> a `Reply`. One without choices is an empty reply.
 
     Raises `ReplyError` where something else stands in the place of the choices or the text; as `refuse_page` does.
     """
-    refuse_page(completion)
+    refuse_page(completion, client)
     usage = get_field(completion, "usage")
     spent = token_usage(usage) or (0, 0, 0)
     choices = get_field(completion, "choices") or [None]

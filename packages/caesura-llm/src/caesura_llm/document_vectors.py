@@ -144,7 +144,7 @@ class _DocumentVectors:
         documents = [[*islice(texts, length)] for length in lengths]
         body = {"model": self.model, **self._body(kind, documents), **self.options}
         answer = self.client.post(self.path, body=body, cast_to=object)
-        refuse_page(answer)
+        refuse_page(answer, self.client)
         rows = [decode_row(row) for row in self._read(answer, documents)]
         return rows_reply(rows, get_field(get_field(answer, "usage"), "total_tokens"))
 

@@ -83,7 +83,7 @@ class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client
     client: OpenAI
 
     def __call__(self, request: Request) -> Reply:
-        return read_completion(self.client.chat.completions.create(**self._arguments(request)))
+        return read_completion(self.client.chat.completions.create(**self._arguments(request)), self.client)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, request: Request) -> Reply:
-        return read_completion(await self.client.chat.completions.create(**self._arguments(request)))
+        return read_completion(await self.client.chat.completions.create(**self._arguments(request)), self.client)
 
 
 # -- vectors ----------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
         return run(self._ask_all(Blocking(), self._ask, texts, keep))
 
     def _ask(self, request: Request) -> Reply:
-        return _read_rows(request, self.client.embeddings.create(**self._arguments(request)))
+        return _read_rows(request, self.client.embeddings.create(**self._arguments(request)), self.client)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
         return await self._ask_all(Awaiting(), self._ask, texts, keep)
 
     async def _ask(self, request: Request) -> Reply:
-        return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)))
+        return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)), self.client)
 
 
 def check_sent_texts(texts: Sequence[str]) -> list[str]:
@@ -269,9 +269,9 @@ class RowsConversation:
         return table
 
 
-def _read_rows(request: Request, answer: Any) -> Reply:
+def _read_rows(request: Request, answer: Any, client: object) -> Reply:
     """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
-    refuse_page(answer)
+    refuse_page(answer, client)
     rows = read_indexed(getattr(answer, "data", None) or [], "embedding", len(request.messages), "row per text")
     spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
     return rows_reply([decode_row(row) for row in rows], spent)

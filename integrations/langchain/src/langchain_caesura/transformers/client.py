@@ -76,7 +76,7 @@ class ChatModelClient:
             asked = self._in_form(model, request)
             return read_message(await calls.call(asked.invoke, asked.ainvoke, _messages(model, request)))
         except Exception as error:
-            return reply_in_error(error)
+            return reply_in_error(error, model)
 
     def _in_form(self, model: Model, request: Request) -> Model:
         """The model, told the form of the reply where it takes one."""
@@ -166,8 +166,9 @@ def _incomplete(metadata: Mapping[str, Any]) -> object:
     return details.get("reason") if isinstance(details, Mapping) else None
 
 
-def reply_in_error(error: Exception) -> Reply:
-    """An error that a library raised because of a reply -> that reply. Any other error is raised again."""
+def reply_in_error(error: Exception, model: object = None) -> Reply:
+    """An error that a library raised because of a reply -> that reply. Any other error is raised again. model: what
+    was asked."""
     completion = getattr(error, "completion", None)  # openai's, for one that was cut off or filtered
     if getattr(completion, "choices", None):
         return read_completion(completion)
@@ -179,5 +180,5 @@ def reply_in_error(error: Exception) -> Reply:
     if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
         return Reply("")  # it had no choices
     if isinstance(error, AttributeError) and error.name == "choices":
-        refuse_page(error.obj)
+        refuse_page(error.obj, model)
     raise error

@@ -168,7 +168,7 @@ class DescriptionTransformer(RepresentationTransformer):
             for source, pictures in zip(sources, images, strict=True)
             if pictures or needs_description(source.document.page_content)
         ]
-        results = await self._converse(report, calls, self._conversations(wanted))
+        results = await self._converse(report, calls, await calls.compute(self._conversations, wanted))
         waiting = [iter([result for index, result in results if index == which]) for which in (0, 1)]
         answers = [next(waiting[bool(pictures)]) for _, pictures in wanted]
         described = [source for source, _ in wanted]

@@ -61,7 +61,7 @@ class LLMClient:
         """Asks the LLM. Raises what it raises, except an error that only says that a reply cannot be read."""
         messages = self._messages(request)
         form = self._form(request)
-        with _reply_in_error(messages) as excuse:
+        with _reply_in_error(messages, self.llm) as excuse:
             if isinstance(form, Schema):
                 excuse.predicted = self.llm.structured_predict(pydantic_model(form), _verbatim(messages))
             else:
@@ -74,7 +74,7 @@ class LLMClient:
             return await Awaiting().compute(self.ask, request)
         messages = self._messages(request)
         form = self._form(request)
-        with _reply_in_error(messages) as excuse:
+        with _reply_in_error(messages, self.llm) as excuse:
             if isinstance(form, Schema):
                 excuse.predicted = await self.llm.astructured_predict(pydantic_model(form), _verbatim(messages))
             else:
@@ -215,7 +215,7 @@ class _ReplyInError:
 
 
 @contextmanager
-def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
+def _reply_in_error(messages: list[ChatMessage], llm: LLM) -> Iterator[_ReplyInError]:
     """Gives what takes the reply, whose responses it captures.
 
     An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again.
@@ -232,7 +232,7 @@ def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
     except Exception as error:
         if not responses and not _looked_for_nothing(error):
             if isinstance(error, AttributeError) and error.name == "choices":
-                refuse_page(error.obj)
+                refuse_page(error.obj, llm)
             raise
         excuse.said = f"{type(error).__name__}: {error}"
     finally:
