@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-import os
 import shutil
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("chromadb", reason="the session `distributed` installs it")
+from fakes.stores.servers import free_port, postgres, server
 from fakes.stores.shared_stores import HOST, Place, Ports, SharedLangChain, tell, write_and_die, write_at_once
 from fakes.texts.articles import article
 from langchain_core.documents import Document
@@ -30,52 +27,6 @@ BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 FROM_HERE = multiprocessing.get_context("forkserver")
 """Processes that have loaded both frameworks when they begin, and have no connection of another."""
 _numbers = itertools.count()
-
-
-@contextmanager
-def server(command: list[Any], port: int, **settings: Any) -> Iterator[None]:
-    """A server that is there until the end, which listens when this begins."""
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([*map(str, command)], stdout=said, stderr=said, **settings)
-        try:
-            for _ in range(300):
-                with socket.socket() as probe:
-                    if probe.connect_ex((HOST, port)) == 0:
-                        break
-                if process.poll() is not None:
-                    said.seek(0)
-                    raise RuntimeError(said.read().decode(errors="replace")[-2000:])
-                time.sleep(0.1)
-            yield
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(30)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def postgres(folder: Path, port: int) -> Iterator[None]:
-    """A Postgres server, of the user `postgres` where we are root, as which it refuses to run."""
-    settings: dict[str, Any] = {"cwd": folder}
-    if os.getuid() == 0:
-        shutil.chown(folder, "postgres", "postgres")
-        settings |= {"user": "postgres", "group": "postgres", "extra_groups": []}
-    data = folder / "data"
-    subprocess.run(
-        [BINARIES[-1] / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        check=True,
-        capture_output=True,
-        **settings,
-    )
-    options = ["-c", f"listen_addresses={HOST}", "-c", "unix_socket_directories=", "-c", "fsync=off"]
-    with server([BINARIES[-1] / "postgres", "-D", data, "-p", port, *options], port, **settings):
-        time.sleep(0.5)  # it listens before it answers
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +50,7 @@ def ports() -> Iterator[Ports]:
         ]
         servers.enter_context(server(redis, found.redis))
         servers.enter_context(server(chroma, found.chroma))
-        servers.enter_context(postgres(Path(place), found.postgres))
+        servers.enter_context(postgres(Path(place), found.postgres, BINARIES[-1]))
         yield found
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import iter_batch
@@ -36,14 +36,17 @@ _IN_THE_LOOP = frozenset(
     vars(BasePydanticVectorStore)[name] for name in ("async_add", "aquery", "aget_nodes", "adelete_nodes")
 )
 """The awaited methods of LlamaIndex's base class, which call the plain ones in the event loop."""
-_NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
+_NO_COLLECTION = re.compile(
+    r"collection\b.{0,300}(not found|not exist|n\\?'t exist)|query results are empty|Table .{1,300} is not initialized",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @contextmanager
 def ignore_missing_collection() -> Iterator[None]:
     """Ignores the error by which a store says that it has no collection yet: it makes one for its first row.
 
-    Qdrant's does.
+    Qdrant's does, and LanceDB's, which also says so of a search that finds nothing.
     """
     try:
         yield
@@ -119,7 +122,10 @@ async def find_present_rows(calls: Calls, store: BasePydanticVectorStore, ids: S
     async def fetch(some: list[str]) -> list[str]:
         nodes: Sequence[BaseNode] = ()
         with ignore_missing_collection():
-            nodes = await calls.call(store.get_nodes, awaited(store.get_nodes, store.aget_nodes), some)
+            if _is_lance(store):
+                nodes = await calls.compute(partial(cast(Any, store).get_nodes, where=_lance_ids(some)))
+            else:
+                nodes = await calls.call(store.get_nodes, awaited(store.get_nodes, store.aget_nodes), some)
         return [node.node_id for node in nodes]
 
     return await find_present(fetch, ids, ROWS_PER_CALL)
@@ -129,7 +135,21 @@ async def delete_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequenc
     """Deletes rows by their ids."""
     for some in iter_batch(ids, rows_per_call(calls, store, ROWS_PER_CALL)):
         with ignore_missing_collection():
-            await calls.write(store.delete_nodes, awaited(store.delete_nodes, store.adelete_nodes), some)
+            if _is_lance(store):
+                await calls.compute(cast(Any, store).table.delete, _lance_ids(some))
+            else:
+                await calls.write(store.delete_nodes, awaited(store.delete_nodes, store.adelete_nodes), some)
+
+
+def _is_lance(store: BasePydanticVectorStore) -> bool:
+    """Whether a store is LanceDB's, which takes ids for names of columns where it gets or deletes nodes by them."""
+    return any(kind.__name__ == "LanceDBVectorStore" for kind in type(store).__mro__)
+
+
+def _lance_ids(ids: Sequence[str]) -> str:
+    """Returns the condition by which LanceDB finds rows of these ids."""
+    quoted = ", ".join("'{}'".format(one.replace("'", "''")) for one in ids)
+    return f"id in ({quoted})"
 
 
 def may_hide_rows(store: BasePydanticVectorStore, options: Mapping[str, Any]) -> bool:
