@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 if find_spec("playwright") is None:
-    collect_ignore = ["test_page.py", "test_site.py"]
+    collect_ignore = ["test_ask_page.py", "test_page.py", "test_site.py"]
 
 SWITCHES = (
     "--no-sandbox",
