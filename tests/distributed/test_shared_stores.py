@@ -144,10 +144,10 @@ def test_a_writer_killed_between_any_two_calls_is_mended_by_the_next(new: Callab
 
 
 @pytest.mark.parametrize("kind", ["redis", "postgres"])
-def test_sync_finds_what_is_gone(kind: str, ports: Ports) -> None:
+def test_mirror_finds_what_is_gone(kind: str, ports: Ports) -> None:
     place = Place("langchain", kind, ports, f"index{next(_numbers)}")
     made = SharedLangChain(place)
     made.write(TEXTS)
-    made.retriever.sync([Document(TEXTS["a"], id="a")])
+    made.retriever.mirror([Document(TEXTS["a"], id="a")])
     assert read_elsewhere(place) == [TEXTS["a"]]
     assert made.retriever.get(["b"]) == []
