@@ -46,9 +46,26 @@ def test_whitespace_hyphens_and_ligatures_are_another_readers() -> None:
         assert share(said, question=question, texts={"a": text}) == 1.0
 
 
-def test_an_answer_within_other_words_counts_where_it_is_whole() -> None:
+def test_an_answer_within_other_words_counts_as_far_as_it_is_there() -> None:
     assert share(f"[1] {ANSWER} [2] And more that is written nowhere.") == 1.0
-    assert share(f"[1] {ANSWER[:-10]} [2] And more that is written nowhere.") == 0.0
+    most = len(make_solid(ANSWER[:-10])) / len(make_solid(ANSWER))
+    assert share(f"[1] {ANSWER[:-10]} [2] And more that is written nowhere.") == pytest.approx(most)
+    assert share("It turns its wheel as soon as the pond has been let out.") == 0.0
+
+
+def test_marks_of_markdown_and_cells_of_tables_are_another_readers() -> None:
+    text = "## Data\n\n| Water pressure | 2 to 4 bar |\n| --- | --- |\n| Power | 3.5 kW |"
+    start = text.index("2 to 4 bar")
+    question = Question("How much?", "a", [(start, start + 10)])
+    assert share("Data\nWater pressure 2 to 4 bar\nPower 3.5 kW", question=question, texts={"a": text}) == 1.0
+    assert share("Water 5 to 6 bar. Power 3.5 kW and others", question=question, texts={"a": text}) == 0.0
+
+
+def test_an_answer_without_letters_is_taken_with_what_is_around_it() -> None:
+    text = "Write the operator => between both of the sides."
+    question = Question("Which sign?", "a", [(19, 21)])
+    assert share(text, question=question, texts={"a": text}) == 1.0
+    assert share("Nothing of it.", question=question, texts={"a": text}) == 0.0
 
 
 def test_a_short_answer_in_other_words_needs_what_stands_around_it() -> None:
@@ -113,7 +130,7 @@ def test_slices_of_a_text_count_as_their_places_do(text: str, data: st.DataObjec
 
 
 def test_a_text_of_blanks_between_is_read_as_far_as_needed() -> None:
-    text = "Begin " + " " * 5_000 + "middle" + "\n" * 5_000 + " end."
+    text = "Begin " + " " * 5_000 + "middle" + "\n" * 5_000 + " end."  # under a run together
     start = text.index("middle")
     assert share("Begin middle end.", question=Question("?", "a", [(start, start + 6)]), texts={"a": text}) == 1.0
 

@@ -1,6 +1,6 @@
 """How much of an answer the texts hold that a retriever returned, wherever they are from and however they are spaced.
 
-Texts are compared without whitespace, hyphens and ligatures, since another reader of a PDF sets these otherwise.
+Texts are compared by their letters and digits, since another reader of a PDF has other whitespace, hyphens and marks.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from caesura_lab.questions import Question
-from caesura_lab.retrieval import count_in_ranges
+from caesura_lab.retrieval import count_covered
 from caesura_lab.retrievers.found import FoundText
 
-LEAST = 24
-"""An answer shorter than this, in solid characters, is looked for in another's text with what stands around it."""
-_NOT_SOLID = re.compile("[\\s\\-\u00ad\u2010\u2011]+")
+RUN = 24
+"""So many solid characters in a row have to be the same; what stands around a short answer is looked at too."""
+_NOT_SOLID = re.compile(r"[\W_]+")
 
 
 def make_solid(text: str) -> str:
-    """A text without whitespace and hyphens, and with letters in the place of ligatures.
+    """A text's letters and digits alone, and letters in the place of ligatures.
 
-    >>> make_solid("an of\ufb01cial esti-\\nmate")
-    'anofficialestimate'
+    >>> make_solid("| of\ufb01cial esti-\\nmate | *40* %")
+    'officialestimate40'
     """
     return _NOT_SOLID.sub("", text if text.isascii() else unicodedata.normalize("NFKC", text))
 
@@ -39,17 +39,24 @@ class AnsweringTexts:
     def covered_share(self, question: Question, found: Sequence[FoundText]) -> float:
         """The share of the answer's characters in what was found, 0 to 1.
 
-        A text that says it is of another file holds none of the answer. One that does not stand in the file word for
-        word, such as several put together, counts where it holds a whole span of the answer.
+        A text that says it is of another file holds none of the answer. What stands in none of the file's words, such
+        as a summary, holds none either. An answer without letters and digits is taken with those around it.
         """
         own = [make_solid(piece.text) for piece in found if self.may_be_of(piece, question.corpus)]
         pieces = [piece for piece in dict.fromkeys(own) if piece]
         text, hit, wanted = self.by_name[question.corpus], 0, 0
         for start, end in question.spans:
             answer = make_solid(text[start:end])
+            if not answer:
+                before, after = _solid_before(text, start), _solid_after(text, end)
+                hit, wanted = (
+                    hit + any(before[-RUN // 2 :] + after[: RUN // 2] in piece for piece in pieces),
+                    wanted + 1,
+                )
+                continue
             hit += _count_covered(text, start, end, answer, pieces)
             wanted += len(answer)
-        return hit / wanted if wanted else 0.0
+        return hit / wanted
 
     def may_be_of(self, piece: FoundText, corpus: str) -> bool:
         """Whether a text may be of a file: it names that, or none of the files."""
@@ -85,39 +92,32 @@ def take_budget(found: Iterable[FoundText], budget: int) -> list[FoundText]:
     return taken
 
 
-def _count_covered(text: str, start: int, end: int, answer: str, pieces: list[str]) -> int:
-    """How many solid characters of a span of the answer the pieces hold."""
-    longest = max(map(len, pieces), default=0)
-    before, after = _solid_before(text, start, longest), _solid_after(text, end, longest)
+def _count_covered(text: str, start: int, end: int, answer: str, pieces: Sequence[str]) -> int:
+    """How many solid characters of a span of the answer the pieces hold: those in runs that both have."""
+    before, after = _solid_before(text, start), _solid_after(text, end)
     near = before + answer + after
-    low, high = len(before), len(before) + len(answer)
-    pad = max(0, LEAST - len(answer) + 1) // 2
-    whole = near[max(0, low - pad) : high + pad]
-    ranges: list[tuple[int, int]] = []
+    low, high, run = len(before), len(before) + len(answer), min(RUN, len(near))
+    held = "\n".join(pieces)
+    runs = range(max(0, low - run + 1), min(high, len(near) - run + 1))
+    ranges = [(at, at + run) for at in runs if near[at : at + run] in held]
     for piece in pieces:
-        at = near.find(piece, max(0, low - len(piece) + 1), high + len(piece) - 1)
-        if at < 0 and whole in piece:
-            return len(answer)
+        at = near.find(piece) if len(piece) < run else -1
         while at >= 0:
-            ranges.append((max(at, low), min(at + len(piece), high)))
-            at = near.find(piece, at + 1, high + len(piece) - 1)
-    return count_in_ranges(ranges) if ranges else 0
+            ranges.append((at, at + len(piece)))
+            at = near.find(piece, at + 1)
+    return count_covered([(low, high)], ranges) if ranges else 0
 
 
-def _solid_before(text: str, end: int, least: int) -> str:
-    """So many solid characters at least before a place, if there are so many."""
-    reach = 2 * least + LEAST
-    while True:
-        solid = make_solid(text[max(0, end - reach) : end])
-        if len(solid) >= least + LEAST or reach >= end:
-            return solid
+def _solid_before(text: str, end: int) -> str:
+    """The last solid characters before a place, as many as a run has, if there are so many."""
+    reach = 2 * RUN
+    while len(solid := make_solid(text[max(0, end - reach) : end])) < RUN and reach < end:
         reach *= 2
+    return solid[-RUN:]
 
 
-def _solid_after(text: str, start: int, least: int) -> str:
-    reach = 2 * least + LEAST
-    while True:
-        solid = make_solid(text[start : start + reach])
-        if len(solid) >= least + LEAST or start + reach >= len(text):
-            return solid
+def _solid_after(text: str, start: int) -> str:
+    reach = 2 * RUN
+    while len(solid := make_solid(text[start : start + reach])) < RUN and start + reach < len(text):
         reach *= 2
+    return solid[:RUN]
