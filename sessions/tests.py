@@ -114,7 +114,7 @@ def properties(session: nox.Session) -> None:
 
 @nox.session
 def end_to_end(session: nox.Session) -> None:
-    """The page of `caesura view` and the site in a real Chromium: Debian's, or the one that CHROMIUM names."""
+    """Pages of `caesura view` and `serve`, and the site, in a real Chromium: Debian's, or that which CHROMIUM names."""
     if not (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")):
         session.error("there is no chromium on the path: apt-get install chromium, or set CHROMIUM")
     install(session, MEMBERS, "--group", "end_to_end", "--group", "docs")

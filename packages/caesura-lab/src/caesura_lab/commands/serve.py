@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, write_output
-from caesura_lab.embedders import embedder as make_embedder
-from caesura_lab.embedders import tell_embedded
+from caesura_lab.commands.console import Reader, embedding_bar, print_line, report_errors, write_output
 from caesura_lab.question_server import QuestionServer
 from caesura_lab.question_site import QuestionSite
 
@@ -37,13 +35,11 @@ def serve(
     caesura serve notes.md --port 0 --open
     """
     with report_errors() as console:
-        asked = make_embedder(embedder)
         reader = Reader(path, encoding, console, quiet)
         sources = reader.read()
-        characters = sum(len(source.text) for source in sources)
-        with progress_bar(console, quiet) as progress:
-            task = progress.add_task("indexing", total=2 * characters)
-            site = QuestionSite(sources, embedder=tell_embedded(asked, lambda done: progress.advance(task, done)))
+        twice = 2 * sum(len(source.text) for source in sources)  # as sentences and as chunks
+        with embedding_bar(console, quiet, embedder, twice) as watched:
+            site = QuestionSite(sources, embedder=watched)
         try:
             server = QuestionServer(site, port)
         except OSError as error:
