@@ -13,6 +13,7 @@ from fakes.llama_index.spans import Spans
 from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document, Settings
 from llama_index.core.agent.workflow import FunctionAgent, ReActAgent
+from llama_index.core.bridge.pydantic import Field
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
@@ -105,7 +106,7 @@ async def test_an_answer_comes_as_a_stream(server: OpenAIServer) -> None:
 class Events(BaseEventHandler):
     """All that are told."""
 
-    events: list[BaseEvent] = []
+    events: list[BaseEvent] = Field(default_factory=list)
 
     @classmethod
     def class_name(cls) -> str:
