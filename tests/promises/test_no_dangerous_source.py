@@ -13,6 +13,7 @@ SOURCES = sorted(path for folder in ("packages", "integrations") for path in (RO
 
 BY_NAME = {
     "packages/caesura-documents/src/caesura_documents/syntax_tree.py",  # one of the grammars of LANGUAGES
+    "packages/caesura-lab/src/caesura_lab/retrievers/named.py",  # the module:name that is typed
     "packages/caesura/src/caesura/__init__.py",
     "integrations/langchain/src/langchain_caesura/__init__.py",
     "integrations/llama-index/src/llama_index/node_parser/caesura/__init__.py",
