@@ -17,7 +17,7 @@ from llama_index.core.schema import TextNode
 
 from caesura.errors import SettingError
 from caesura_static import StaticEmbedder
-from llama_index.node_parser.caesura import StaticEmbedding
+from llama_index.node_parser.caesura import HierarchyIndex, OptimalSemanticSplitter, StaticEmbedding
 
 TEXTS = [*at_stops(ARTICLE), "", "\U0001f9ff", "\x00", "one two " * 500]
 
@@ -136,3 +136,24 @@ def test_a_setting_that_there_is_not_is_refused_and_the_others_are_shown() -> No
     assert StaticEmbedding.from_dict(made.to_dict()).embed_batch_size == 7
     assert str(StaticEmbedding()) == "StaticEmbedding()"
     assert str(made) == "StaticEmbedding(embed_batch_size=7)"
+
+
+async def test_a_model_that_embeds_only_synchronously_is_asked_in_a_thread() -> None:
+    threads: list[int] = []
+
+    class Plain(BaseEmbedding):
+        def _get_text_embedding(self, text: str) -> list[float]:
+            threads.append(threading.get_ident())
+            return [float(len(text)), 1.0]
+
+        def _get_query_embedding(self, query: str) -> list[float]:
+            return self._get_text_embedding(query)
+
+        async def _aget_query_embedding(self, query: str) -> list[float]:
+            return self._get_query_embedding(query)
+
+    text = "The ferry leaves at nine. Tickets are sold on board. " * 9
+    await OptimalSemanticSplitter(embed_model=Plain(), chunk_size=40).acall([Document(text=text)])
+    await HierarchyIndex(embed_model=Plain()).aupsert([Document(text=text)])
+    assert threads
+    assert threading.get_ident() not in threads
