@@ -58,6 +58,7 @@ HOSTS = {
     "_store",
     "_client",
     "_retrieve",
+    "_transformations",
 }
 """Private names of ours that are also those of Python or of a framework, which its heirs define and its users see."""
 BY_NAME = {"getattr", "setattr", "delattr", "hasattr", "attrgetter", "patch", "object", "multiple"}

@@ -16,14 +16,14 @@ SIZES = [120, 40, 15]
 
 
 @parsers
-def test_settings_take_it_as_transformation_and_as_node_parser(parser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_take_it_as_transformation_and_as_node_parser(parser: Any) -> None:
     Settings.embed_model = StaticEmbedding()
     Settings.transformations = [parser(chunk_size=40)]
     document = Document(text=ARTICLE, id_="a")
     index = VectorStoreIndex.from_documents([document])
     slices(document, sorted(index.docstore.docs.values(), key=lambda node: node.start_char_idx))
 
-    monkeypatch.setattr(Settings, "_transformations", None)
+    Settings._transformations = None
     Settings.node_parser = parser(chunk_size=40)
     assert Settings.transformations == [Settings.node_parser]
     assert Settings.text_splitter is Settings.node_parser
