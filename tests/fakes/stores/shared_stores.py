@@ -153,7 +153,7 @@ class SharedLlamaIndex(SharedIndex):
 
     def delete(self, names: Iterable[str]) -> None:
         for name in names:
-            self.index.delete(name)
+            self.index.delete_ref_doc(name)
 
     def ask(self) -> list[str]:
         return sorted(found.text for found in self.index.as_retriever(similarity_top_k=200).retrieve("What is said?"))
