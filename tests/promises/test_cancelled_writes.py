@@ -1,4 +1,4 @@
-"""An awaited write that is cancelled, at any call of a store: what is found can be read, and the next write mends it."""
+"""An awaited write that is cancelled at any call of a store: what is found can be read, the next write mends it."""
 
 from __future__ import annotations
 
