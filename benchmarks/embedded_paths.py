@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core import Document
+
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, HierarchyIndex, StaticEmbedding
 
 
 def read(path: Path) -> list[dict[str, Any]]:
+    """Reads a file of one JSON value a line."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -33,6 +35,7 @@ def covered(sections: list[tuple[str, int, int]], found: list[tuple[str | None, 
 
 
 def main(folder: Path) -> None:
+    """Prints the shares for both splitters, with the path embedded and without."""
     texts, questions = read(folder / "documents.jsonl"), read(folder / "questions.jsonl")
     for name, transformations in {"default": None, "double pass": [DoublePassSemanticSplitter()]}.items():
         for hidden in ([], ["file_path"]):
