@@ -33,7 +33,7 @@ class QuestionServer(ThreadingHTTPServer):
     """Serves a `QuestionSite` on 127.0.0.1, each request in a thread. port: 0 takes a free one. Raises `OSError`."""
 
     daemon_threads = True
-    allow_reuse_address = os.name != "nt"  # where it would share the port with another program
+    allow_reuse_address: bool = os.name != "nt"  # where it would share the port with another program
     request_queue_size = 64
 
     def __init__(self, site: QuestionSite, port: int = 0) -> None:
@@ -49,7 +49,8 @@ class QuestionServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """Binds without asking DNS for the name of the machine."""
         TCPServer.server_bind(self)
-        self.server_name, self.server_port = ADDRESS, self.server_address[1]
+        self.server_name: str = ADDRESS
+        self.server_port: int = self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says what went wrong, but not that a browser has gone."""

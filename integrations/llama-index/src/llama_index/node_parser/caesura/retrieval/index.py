@@ -119,7 +119,7 @@ class HierarchyIndex(VectorStoreIndex):
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
     """
 
-    index_struct_cls = HierarchyStruct
+    index_struct_cls: type[HierarchyStruct] = HierarchyStruct
 
     def __init__(
         self,
