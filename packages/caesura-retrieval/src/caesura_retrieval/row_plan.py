@@ -84,31 +84,30 @@ class RowEmbedder:
 
         Raises `EmbeddingError` where there is not one row for each text, or rows that lean differ in length.
         """
-        stretches, new = await self.calls.compute(self._plan, wanted)
+        stretches, new, runs, known = await self.calls.compute(self._plan, wanted)
         if self.model is None:
-            known, missing = await self.calls.compute(self._missing, stretches, new)
-            known.update(await self._embed(missing))
+            known.update(await self._embed([text for text in dict.fromkeys([*runs[0], *new]) if text not in known]))
             for context in new:
                 self._contexts[context] = known[context]
         else:
-            runs = await self.calls.compute(_needed_runs, self.model, stretches)
-            known = self._known(stretches, [key for run in runs for key in run])
             known.update(await self._embed_runs(self.model, [run for run in runs if not known.keys() >= {*run}]))
             self._contexts.update(await self._embed(new))
         self._rows = known
         return await self.calls.compute(self._lean, wanted, stretches)
 
-    def _plan(self, wanted: Sequence[tuple[RowLine, Sequence[int]]]) -> tuple[list[_Stretch], list[str]]:
-        """Returns the stretches that are wanted, and the contexts in them that were not embedded before."""
+    def _plan(
+        self, wanted: Sequence[tuple[RowLine, Sequence[int]]]
+    ) -> tuple[list[_Stretch], list[str], list[list[Any]], dict[Any, Any]]:
+        """Returns the stretches that are wanted, the contexts in them that were not embedded before, the keys of what
+        is embedded together, or of all in one run, and the embeddings that need not be made."""
         stretches = [stretch for line, numbers in wanted for stretch in _stretches(line, numbers)]
         contexts = {line.contexts[at] for line, span, _ in stretches for at in span if at not in line.rows}
-        return stretches, sorted(contexts - self._contexts.keys() - {""})
-
-    def _missing(self, stretches: Sequence[_Stretch], new: Sequence[str]) -> tuple[dict[Any, Any], list[str]]:
-        """Returns the embeddings that need not be made, and the texts and new contexts that are to be embedded."""
-        keys = [self._key(line, at) for line, span, _ in stretches for at in span]
-        known = self._known(stretches, keys)
-        return known, [text for text in dict.fromkeys([*keys, *new]) if text not in known]
+        new = sorted(contexts - self._contexts.keys() - {""})
+        if self.model is None:
+            runs = [[self._key(line, at) for line, span, _ in stretches for at in span]]
+        else:
+            runs = _needed_runs(self.model, stretches)
+        return stretches, new, runs, self._known(stretches, [key for run in runs for key in run])
 
     def _key(self, line: RowLine, at: int) -> Any:
         """What a row's embedding is kept under."""

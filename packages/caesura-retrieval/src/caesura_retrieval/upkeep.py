@@ -20,8 +20,8 @@ SEARCHES_AGAIN = 5
 """How often a search is repeated at most, because what it led to was just changed."""
 
 
-FEW_ROWS = 32
-"""Rows that Chroma writes in about 20 ms."""
+FEW_ROWS = 64
+"""Rows that Chroma writes in about 40 ms."""
 
 
 class Changes(NamedTuple):

@@ -27,9 +27,9 @@ from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.embeddings import abatch_of
 from llama_index.node_parser.caesura.nodes import check_documents
-from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, SQLiteDocumentStore, Versions
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
-from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_edit, plan_writes
+from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, Writes, plan_edit, plan_writes
 from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
@@ -254,12 +254,17 @@ class Writer:
         model = self.embed_model if embeds_documents(self.embed_model) else None
         edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
-        infos = await self.calls.compute(_list_nodes, groups, nodes)
         keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
-        changed = await self._embed(edit.plan, model, show_progress)
-        writes = await self.calls.compute(plan_writes, edit, changed, known, listed, states)
-        entries = await self.calls.compute(self.versions.entries, infos, keys, edit.stored, edit.stale)
+        vectors = await self._embed(edit.plan, model, show_progress)
+
+        def plan() -> tuple[Writes, Entries]:
+            """What is to be written, once all is embedded."""
+            changed = _keep_embeddings(edit.plan, [*chain.from_iterable(vectors)])
+            entries = self.versions.entries(_list_nodes(groups, nodes), keys, edit.stored, edit.stale)
+            return plan_writes(edit, changed, known, listed, states), entries
+
+        writes, entries = await self.calls.compute(plan)
         await self.versions.note(writes.noted)
         if writes.rows and not self.index.vector_store.stores_text:
             await self.calls.compute(self._list, writes.rows)
@@ -279,15 +284,11 @@ class Writer:
 
     async def _embed(
         self, plan: Sequence[ChangedRows], model: DocumentEmbedder | None, show_progress: bool
-    ) -> list[BaseNode]:
-        """Returns the nodes of the rows that change, with their embeddings; without one where it cannot be used.
-
-        model: what embeds the leaves of a document together. Raises `EmbeddingError` where embeddings differ in length.
-        """
+    ) -> list[list[list[float]]]:
+        """Returns the embeddings of the rows that change. model: what embeds the leaves of a document together."""
         batch, abatch = self.embed_model.get_text_embedding_batch, abatch_of(self.embed_model)
         embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
-        made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
-        return await self.calls.compute(_keep_embeddings, plan, [*chain.from_iterable(made)])
+        return await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
