@@ -97,7 +97,7 @@ def store_nodes(parser: Any, nodes: Sequence[Any]) -> Any:
     """Nodes of LlamaIndex -> the nodes that are to be found, and all that is kept for them, each under its id."""
     index: Any = li.HierarchyIndex.from_documents(nodes, transformations=[parser], embed_model=li.StaticEmbedding())
     kept = {name: node.to_dict() for name, node in index.docstore.docs.items()}
-    return index.vector_index.index_struct.nodes_dict, kept
+    return index.index_struct.nodes_dict, kept
 
 
 SCOPE: dict[str, Any] = {name: getattr(caesura, name) for name in caesura.__all__} | {

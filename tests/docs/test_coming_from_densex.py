@@ -108,7 +108,7 @@ def test_a_second_run_is_free_and_a_document_can_be_deleted(tmp_path: Path) -> N
         again = transformer(server, journal=tmp_path / "replies.db").get_nodes_from_documents(documents())
         assert server.calls == paid
     assert len(again) == 4
-    index.delete("bees")
+    index.delete_ref_doc("bees")
     left = index.as_retriever(similarity_top_k=9, merge_ratio=0).retrieve("Who sells the honey?")
     assert [each.node.get_content() for each in left] == [MILL]
 

@@ -36,10 +36,10 @@ def test_an_index_of_theirs_doubles_on_a_second_run_and_cannot_delete() -> None:
     states = []
     for _ in range(2):
         our.upsert([document()])
-        states.append((set(our.vector_index.index_struct.nodes_dict), set(our.docstore.docs)))
+        states.append((set(our.index_struct.nodes_dict), set(our.docstore.docs)))
     assert states[0] == states[1]
     our.delete("d")
-    assert (our.vector_index.index_struct.nodes_dict, our.docstore.docs) == ({}, {})
+    assert (our.index_struct.nodes_dict, our.docstore.docs) == ({}, {})
 
 
 def test_a_pipeline_does_not_keep_the_parents_that_theirs_needs() -> None:
