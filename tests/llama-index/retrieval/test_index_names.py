@@ -24,8 +24,8 @@ READS = {
     "as_chat_engine", "as_query_engine", "as_retriever", "docstore", "index_id", "index_struct", "index_struct_cls",
     "ref_doc_info", "set_index_id", "storage_context", "summary", "vector_store", "from_documents", "from_vector_store",
 }  # fmt: skip
-BY_OTHERS = {"delete", "update", "refresh", "build_index_from_nodes"}
-"""Deprecated names of LlamaIndex's, which lead to the new ones, and what only its constructor calls with nodes."""
+BY_OTHERS = {"delete", "update", "refresh"}
+"""Deprecated names of LlamaIndex's, which lead to the new ones."""
 
 
 def test_every_method_of_llama_indexs_that_writes_is_our_own() -> None:
@@ -69,6 +69,17 @@ def test_a_random_id_is_refreshed_under_the_id_that_it_had() -> None:
     assert made.refresh_ref_docs([page(), Document(text="Snow.", id_="s")]) == [False, True]
 
 
+def test_copies_with_random_ids_that_are_given_together_are_known_again() -> None:
+    made = index()
+
+    def notes(copies: int) -> list[Document]:
+        return [Document(text="Bees make honey.") for _ in range(copies)]
+
+    assert made.refresh_ref_docs(notes(3)) == [True, True, True]
+    assert made.refresh_ref_docs(notes(3)) == [False, False, False]
+    assert made.mirror(notes(1)) == (0, 0, 1, 2)
+
+
 def test_a_document_that_is_not_there_is_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         index().delete_ref_doc("none")
@@ -105,6 +116,27 @@ def test_a_constructor_takes_nodes_and_one_without_a_source_is_a_document() -> N
     made.insert_nodes([TextNode(text="Snow falls.", id_="snow")])
     made.delete_ref_doc("bees")
     assert rows(made) == {"snow"}
+
+
+def test_nodes_that_it_is_built_from_are_inserted() -> None:
+    made = index()
+    assert made.build_index_from_nodes([TextNode(text="Snow falls.", id_="snow")]) is made.index_struct
+    assert rows(made) == {"snow"}
+
+
+def test_what_others_write_to_its_docstore_is_made_anew() -> None:
+    made = index()
+    a, b, empty = documents()
+    made.docstore.set_document_hash("a", a.hash)
+    made.docstore.set_document_hash("b", b.hash)
+    assert made.refresh_ref_docs([a, b, empty]) == [True, True, True]
+    whole(made, [a, b, empty])
+    snow = Document(text="Snow falls.", id_="snow")
+    made.docstore.add_documents([snow])
+    assert [made.refresh_ref_docs([snow]), made.refresh_ref_docs([snow])] == [[True], [False]]
+    assert "Snow falls." in texts(made, "snow")
+    made.delete_ref_doc("snow")
+    assert not any(node.ref_doc_id == "snow" for node in made.docstore.docs.values())
 
 
 def test_nodes_are_not_deleted_from_within_a_document() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +111,64 @@ def test_another_index_struct_is_refused() -> None:
         index(index_struct=other.index_struct)
     with pytest.raises(SettingError, match="name it, storage_context=…"):
         HierarchyIndex(StorageContext.from_defaults())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_a_copy_is_an_index_of_its_own(tmp_path: Path, copied: Any) -> None:
+    made = index()
+    made.upsert(documents()[:1])
+    other = copied(made)
+    assert other.upsert(documents()) == (2, 0, 1, 0)
+    other.persist(tmp_path)
+    loaded = HierarchyIndex.load(tmp_path, transformations=[parser()], embed_model=Words())
+    assert rows(loaded) == rows(other) > rows(made)
+    assert texts(loaded, BREAD) == texts(other, BREAD)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    made = index()
+    made.upsert(documents())
+    made.persist(tmp_path)
+    for name in ("docstore.json", "index_store.json", "default__vector_store.json"):
+        file = tmp_path / name
+        content = file.read_bytes()
+        file.write_bytes(content[: len(content) // 2])
+        with pytest.raises(SettingError, match=f"damaged file, {name}"):
+            HierarchyIndex.load(tmp_path)
+        file.write_bytes(content)
+    file = tmp_path / "index_store.json"
+    stored = json.loads(file.read_bytes())
+    for part in ("nodes", "rows", "of_rows"):
+        entries = copy.deepcopy(stored)
+        for entry in entries["index_store/data"].values():
+            struct = json.loads(entry["__data__"])
+            struct["packed"][part] = struct["packed"][part][:40]
+            entry["__data__"] = json.dumps(struct)
+        file.write_text(json.dumps(entries))
+        with pytest.raises(SettingError, match=r"in index_store\.json is damaged"):
+            load_index_from_storage(StorageContext.from_defaults(persist_dir=str(tmp_path)), embed_model=Words())
+
+
+def test_a_stop_while_it_is_written_leaves_the_folder_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = index()
+    made.upsert(documents()[:1])
+    made.persist(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    made.upsert(documents())
+
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(made.storage_context.graph_store), "persist", stop)
+    with pytest.raises(KeyboardInterrupt):
+        made.persist(tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_metadata_that_json_has_no_form_for_are_told_of(tmp_path: Path) -> None:
+    made = index()
+    made.upsert([Document(text="Snow falls.", id_="snow", metadata={"when": date(2026, 1, 1)})])
+    with pytest.raises(SettingError, match="date is not JSON serializable; metadata must be text"):
+        made.persist(tmp_path)

@@ -59,7 +59,9 @@ class DocumentState(NamedTuple):
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> DocumentState:
-        """Reads what `entry` made."""
+        """Reads what `entry` made, or what another than an index filed there: then of settings that nobody has."""
+        if TURN not in entry:
+            return cls(settings="another's")
         settings, _, rest = entry["doc_hash"].partition("/")
         content, _, row = rest.partition("/")
         return cls(settings, content, row, entry["turn"], *(entry[name] for name in ("pending", "is_whole", "sources")))

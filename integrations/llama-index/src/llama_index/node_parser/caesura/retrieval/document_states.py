@@ -76,7 +76,7 @@ def find_sources(groups: Iterable[Sequence[BaseNode]]) -> dict[str, dict[str, di
     groups: what there is of each document; of one with a random id, itself.
     The place is its file and its page there, or its number among those of one file that are given together.
     """
-    numbers = Counter[tuple[str, str]]()
+    numbers, copies = Counter[tuple[str, str]](), Counter[str]()
     sources: dict[str, dict[str, dict[str, Any]]] = {}
     for document, *_ in groups:
         if document.ref_doc_id is not None or not RANDOM_ID.fullmatch(document.node_id):
@@ -92,8 +92,10 @@ def find_sources(groups: Iterable[Sequence[BaseNode]]) -> dict[str, dict[str, di
             numbers[path, page] += 1
             file = [metadata.get(key) for key in ("file_size", "last_modified_date")]
             found[place] = {"content": content, "about": digest(about), "is_page": bool(page), "file": file}
+        key = digest(content, str(copies[content])) if copies[content] and not path else content
+        copies[content] += not path  # as many as are given together are known again
         if text.strip():
-            found[content] = {"path": path}
+            found[key] = {"path": path}
     return sources
 
 

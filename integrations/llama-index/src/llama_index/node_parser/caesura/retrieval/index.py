@@ -6,6 +6,7 @@ import logging
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from inspect import signature
 from itertools import islice
 from math import inf
@@ -61,6 +62,7 @@ from llama_index.node_parser.caesura.retrieval.packed_stores import (
     STRUCT_TYPE,
     HierarchyStruct,
     PackingContext,
+    find_damaged,
     find_structs,
     unpack_stores,
 )
@@ -102,7 +104,8 @@ class HierarchyIndex(VectorStoreIndex):
     which the next `upsert` of the document finishes. Threads, event loops and several indexes that share the document
     store take turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
-    nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found.
+    nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found;
+    a folder does not keep it, so give them to `load` too.
     storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: they should live
     equally long: use `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and
     `persist` and `load` write and read them. The next `upsert` fills a vector store that was emptied. What the index
@@ -168,7 +171,7 @@ class HierarchyIndex(VectorStoreIndex):
         super().__init__(
             embed_model=index_embedding(embed_model),
             index_struct=index_struct,
-            storage_context=PackingContext.of(stores, part, lambda: self.index_struct),
+            storage_context=PackingContext.of(stores, part, partial(getattr, self, "index_struct")),
             transformations=made_by,
             callback_manager=callback_manager,
             show_progress=show_progress,
@@ -294,6 +297,11 @@ class HierarchyIndex(VectorStoreIndex):
             raise SettingError(
                 f"persist_dir={folder!r} holds nothing to load ({error}): the first time, make a HierarchyIndex(); "
                 f"later, name the folder that persist(folder) wrote, and pass stores that keep themselves elsewhere"
+            ) from error
+        except ValueError as error:
+            raise SettingError(
+                f"persist_dir={folder!r} has a damaged file, {find_damaged(folder)} ({error}): restore it from a copy, "
+                f"or make the index anew of its documents"
             ) from error
         return cls(storage_context=context, **settings)
 
@@ -475,6 +483,12 @@ class HierarchyIndex(VectorStoreIndex):
         """As `insert_nodes`, by awaited methods."""
         check_no_options("ainsert_nodes", insert_kwargs)
         await self._writer(Awaiting(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress)
+
+    def build_index_from_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> HierarchyStruct:
+        """As `insert_nodes`. Returns what the index store knows of the index."""
+        check_no_options("build_index_from_nodes", insert_kwargs)
+        self.insert_nodes(nodes)
+        return self.index_struct
 
     def delete_nodes(self, node_ids: Sequence[str], *args: Any, **delete_kwargs: Any) -> Never:
         """Raises `SettingError`: a document has all its nodes, or none."""

@@ -8,6 +8,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import numpy as np
@@ -18,11 +20,14 @@ from llama_index.core.data_structs.struct_type import IndexStructType
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.index_store import SimpleIndexStore
+from llama_index.core.storage.index_store.types import DEFAULT_PERSIST_FNAME
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.storage.kvstore.types import BaseKVStore
 from llama_index.core.storage.storage_context import DEFAULT_PERSIST_DIR
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.simple import DEFAULT_VECTOR_STORE, SimpleVectorStoreData
+
+from caesura.errors import SettingError
 
 STRUCT_TYPE: IndexStructType = cast(IndexStructType, "llama_index.node_parser.caesura.HierarchyIndex")
 """By which LlamaIndex's registries know the index. Without this package it is the name that they do not find."""
@@ -84,23 +89,50 @@ class PackingContext(StorageContext):
             stores.index_store = SimpleIndexStore(SimpleKVStore(data))
             listed = {} if "rows" in packed else struct.nodes_dict
             stores.index_store.add_index_struct(replace(struct, nodes_dict=listed, packed=packed))
-        stores.persist(persist_dir, *names, **options)
+        if len(names) == 7 or options.get("fs") is not None:
+            stores.persist(persist_dir, *names, **options)
+            return
+        folder = Path(persist_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".persist-", dir=folder) as new:  # a stop leaves each file as it was, or new
+            stores.persist(new, *names, **options)
+            for file in [each for each in Path(new).rglob("*") if each.is_file()]:
+                place = folder / file.relative_to(new)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
 
 
 def unpack_stores(stores: StorageContext) -> bool:
     """Puts what indexes have packed into the stores in memory. Returns whether there was something.
 
-    A store that keeps itself elsewhere is left as it is.
+    A store that keeps itself elsewhere is left as it is. Raises `SettingError` where it is damaged.
     """
     packed = [each for each in find_structs(stores) if each.packed]
     for struct in packed:
-        if "nodes" in struct.packed and isinstance(stores.docstore, SimpleDocumentStore):
-            for collection, entries in _unpack_json(struct.packed["nodes"]).items():
-                stores.docstore._kvstore.put_all(list(entries.items()), collection)
-        if "rows" in struct.packed and isinstance(stores.vector_store, SimpleVectorStore):
-            struct.nodes_dict = _unpack_rows(struct.packed, stores.vector_store.data)
+        try:
+            if "nodes" in struct.packed and isinstance(stores.docstore, SimpleDocumentStore):
+                for collection, entries in _unpack_json(struct.packed["nodes"]).items():
+                    stores.docstore._kvstore.put_all(list(entries.items()), collection)
+            if "rows" in struct.packed and isinstance(stores.vector_store, SimpleVectorStore):
+                struct.nodes_dict = _unpack_rows(struct.packed, stores.vector_store.data)
+        except (ValueError, zlib.error) as error:
+            raise SettingError(
+                f"the index {struct.index_id!r} in {DEFAULT_PERSIST_FNAME} is damaged ({error}): restore the folder "
+                f"from a copy, or make the index anew of its documents"
+            ) from error
         stores.index_store.add_index_struct(replace(struct, packed={}))
     return bool(packed)
+
+
+def find_damaged(folder: str) -> str:
+    """Returns the names of the files in a folder that are no JSON."""
+    names: list[str] = []
+    for file in sorted(Path(folder).glob("*.json")):
+        try:
+            json.loads(file.read_bytes())
+        except ValueError:
+            names.append(file.name)
+    return ", ".join(names) or "whose name is not known"
 
 
 def find_structs(stores: StorageContext) -> list[HierarchyStruct]:
@@ -146,7 +178,14 @@ def _unpack_rows(packed: Mapping[str, str], data: SimpleVectorStoreData) -> dict
 
 
 def _pack_json(value: Any) -> str:
-    return b64encode(zlib.compress(json.dumps(value).encode())).decode()
+    try:
+        said = json.dumps(value)
+    except TypeError as error:
+        raise SettingError(
+            f"the index cannot be persisted: {error}; metadata must be text, numbers, truth values, or lists or dicts "
+            f"of them"
+        ) from error
+    return b64encode(zlib.compress(said.encode())).decode()
 
 
 def _unpack_json(packed: str) -> Any:
