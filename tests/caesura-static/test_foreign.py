@@ -235,3 +235,10 @@ def test_the_letters_of_versions_are_no_words() -> None:
         + "Deprecated v1.4 v1.6 v1.8 v26 v27 o2 z3\n" * 4
     )
     assert name_language(table) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["mpicc -O3 -c -o plot.o -z now -w mbbeagle.o\n" * 8, "Parameter Equal Fixed No No No No\n" * 9]
+)
+def test_options_names_of_files_and_one_word_of_a_table_name_no_language(text: str) -> None:
+    assert name_language(text) is None

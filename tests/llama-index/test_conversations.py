@@ -38,7 +38,7 @@ def test_a_document_has_the_text_the_layout_and_the_source(tmp_path: Path) -> No
     parsed, document = chats.from_whatsapp(file), from_whatsapp(str(file))
     assert (document.id_, document.text) == (str(file), parsed.text)
     assert document.metadata == {"source": str(file), "caesura_layout": parsed.layout}
-    assert document.get_content(MetadataMode.EMBED) == f"source: {file}\n\n{parsed.text}"
+    assert document.get_content(MetadataMode.EMBED) == parsed.text
     (channel,) = channels.from_slack(zipped(slack(FESTIVAL)))
     assert (DOCUMENTS["slack"][0].id_, DOCUMENTS["slack"][0].text) == ("harbour", channel.text)
 

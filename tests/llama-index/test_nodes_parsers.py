@@ -36,11 +36,11 @@ def test_a_document_has_the_text_the_layout_and_the_source(
 
 
 @pytest.mark.parametrize(("make", "parse", "paper", "source"), CASES)
-def test_neither_embedder_nor_language_model_is_shown_the_layout(
+def test_neither_embedder_nor_language_model_is_shown_layout_and_source(
     make: Callable[[object], Document], parse: Parse, paper: str, source: str
 ) -> None:
     for mode in (MetadataMode.EMBED, MetadataMode.LLM):
-        assert make(paper).get_content(mode) == f"source: {source}\n\n{parse(paper).text}"
+        assert make(paper).get_content(mode) == parse(paper).text
 
 
 def test_a_file_that_is_not_known_gives_no_source() -> None:

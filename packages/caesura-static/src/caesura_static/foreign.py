@@ -24,6 +24,8 @@ SAMPLE, HEAD, TRIES = 16, 400, 4
 SIGNS, FEW_LETTERS = 0.08, 0.25
 """Prose has a smaller share of digits and of signs, the second in other letters than Latin ones, of which a sentence
 may need few; logs, code, tables and numbers have a larger one."""
+REPEATED = 12
+"""In so many words, one of them alone names no language, however often it is there: "No" in a table."""
 SCRIPTS = {
     "Japanese": "\u3040-\u30ff", "Korean": "\uac00-\ud7af", "Chinese": "\u3400-\u9fff", "Thai": "\u0e00-\u0e7f",
     "Lao": "\u0e80-\u0eff", "Tibetan": "\u0f00-\u0fff", "Burmese": "\u1000-\u109f", "Khmer": "\u1780-\u17ff",
@@ -55,7 +57,8 @@ WORDS = {
 }
 """Language -> its commonest words. Where two have as many, the first is meant: those with words of their own are."""
 _SIGN = re.compile(r"[0-9_{}()\[\]<>=|/\\@#$%^&*+~;:\"]")
-_WORD = re.compile(r"(?<!\w)[^\W\d_]++(?!\w)")  # not the letter of a version, as "v1.4" has
+_WORD = re.compile(r"(?<![\w.-])[^\W\d_]++(?!\w)")
+"""Not the letter of a version, as "v1.4" has, of an option or of a file's name, as "-o plot.o" has."""
 _LETTERS = {
     language: re.compile(f"(?<=[{letters}])[{letters}]|[{letters}](?=[{letters}])")  # not those of a formula
     for language, letters in SCRIPTS.items()
@@ -132,7 +135,9 @@ def name_language(text: str) -> str | None:
     counts = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
     best = max(counts, key=counts.__getitem__)
     least = max(len(words) / 12, 1 + sum(word in _ENGLISH for word in words))
-    return best if counts[best] >= least and signs <= SIGNS * len(head) else None
+    if counts[best] < least or signs > SIGNS * len(head):
+        return None
+    return best if len(words) < REPEATED or len({*words} & _COMMON[best]) > 1 else None
 
 
 def _level_of_caller() -> int:

@@ -81,8 +81,8 @@ def from_docling(document: object) -> Document:
     """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
 
     Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
-    `caesura_documents.docling.from_docling`), which neither embedder nor language model is shown; and `source`, the
-    file's address or name where Docling knows it, which is its id too. Docling keeps no folder: files of one name in
+    `caesura_documents.docling.from_docling`); and `source`, the file's address or name where Docling knows it, which is
+    its id too. Neither embedder nor language model is shown either. Docling keeps no folder: files of one name in
     several folders need ids of your own. Raises `SettingError`.
     """
     return to_llama_index(docling.from_docling(document))
@@ -92,8 +92,8 @@ def from_unstructured(elements: object) -> Document:
     """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
 
     Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
-    `caesura_documents.unstructured.from_unstructured`), which neither embedder nor language model is shown; and
-    `source`, the file's address, or its folder and name, which is its id too. Raises `SettingError`.
+    `caesura_documents.unstructured.from_unstructured`); and `source`, the file's address, or its folder and name, which
+    is its id too. Neither embedder nor language model is shown either. Raises `SettingError`.
     """
     return to_llama_index(unstructured.from_unstructured(elements))
 
@@ -104,8 +104,8 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     Its text is Markdown: paragraphs are whole over the ends of lines, columns and pages; headings, lists, code and
     tables are marked; running heads are left out, and footnotes stand after the paragraph that they interrupt. Its
     metadata have `caesura_layout`: page, printed label, box, element type and headings of each part of the text, by
-    offset (see `caesura_documents.pdf.from_pdf`), which neither embedder nor language model is shown; `title`, `author`
-    and `subject` where the file says them; and `source`, the path, which is its id too.
+    offset (see `caesura_documents.pdf.from_pdf`); `title`, `author` and `subject` where the file says them; and
+    `source`, the path, which is its id too. Neither embedder nor language model is shown layout, source and author.
 
     Needs `pip install "caesura-documents[pdf]"`. Warns of pages that have no text, as scanned ones have. Raises
     `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
@@ -122,13 +122,17 @@ def from_pymupdf(document: object) -> Document:
 
 
 def to_llama_index(parsed: ParsedDocument) -> Document:
-    """What a parser found -> a document, whose id is its source."""
+    """What a parser found -> a document, whose id is its source.
+
+    Neither embedder nor language model is shown its layout, source and author: they take half of a small node's size.
+    """
     said = dict(parsed.metadata) if parsed.source is None else {"source": parsed.source, **parsed.metadata}
+    hidden = [LAYOUT, *(key for key in ("source", "author") if key in said)]
     return Document(
         text=parsed.text,
         metadata={**said, LAYOUT: parsed.layout},
-        excluded_embed_metadata_keys=[LAYOUT],
-        excluded_llm_metadata_keys=[LAYOUT],
+        excluded_embed_metadata_keys=hidden,
+        excluded_llm_metadata_keys=[*hidden],
         **({} if parsed.source is None else {"id_": parsed.source}),
     )
 
