@@ -118,6 +118,18 @@ def test_a_constructor_takes_nodes_and_one_without_a_source_is_a_document() -> N
     assert rows(made) == {"snow"}
 
 
+def test_a_node_under_the_id_of_another_documents_is_refused() -> None:
+    made = index()
+    made.upsert(documents())
+    taken = made.ref_doc_info["b"].node_ids[0]
+    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="a")}
+    with pytest.raises(
+        SettingError, match="is the id of a node of the document 'b', and of a node that is given of 'a'"
+    ):
+        made.insert_nodes([TextNode(text="Snow falls.", id_=taken, relationships=source)])
+    whole(made, documents())
+
+
 def test_nodes_that_it_is_built_from_are_inserted() -> None:
     made = index()
     assert made.build_index_from_nodes([TextNode(text="Snow falls.", id_="snow")]) is made.index_struct

@@ -473,6 +473,16 @@ class Versions:
                     f"give a document an id of its own, and delete a document by its id"
                 )
 
+    async def check_own(self, nodes: Iterable[BaseNode]) -> None:
+        """Raises `SettingError` for a node under the id of another document's: that document would lose its own."""
+        owners = {node.node_id: node.ref_doc_id for node in nodes}
+        for node in await self._nodes([*owners]):
+            if node.ref_doc_id not in (None, owners[node.node_id]):
+                raise SettingError(
+                    f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and of a node that is "
+                    f"given of {owners[node.node_id]!r}: give it another id, or delete that document first"
+                )
+
     async def _nodes(self, ids: Sequence[str]) -> list[BaseNode]:
         """Those of the nodes that there are."""
         if not ids:

@@ -473,8 +473,9 @@ class HierarchyIndex(VectorStoreIndex):
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Adds nodes as they are, without transformations, beside those that their documents have.
 
-        Nodes under the ids of others take their place. Those of a hierarchy have to be given with their parents. A node
-        without a SOURCE is a document of its own. Raises `SettingError` for options.
+        Nodes under the ids of others of their document take their place. Those of a hierarchy have to be given with
+        their parents. A node without a SOURCE is a document of its own. Raises `SettingError` for options, and for a
+        node under the id of another document's.
         """
         check_no_options("insert_nodes", insert_kwargs)
         run(self._writer(Blocking(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress))

@@ -190,6 +190,7 @@ class Writer:
         if seen and await self.versions.sources([*seen]) != seen:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
         if self.adds_nodes:
+            await self.versions.check_own(chain(*groups.values()))
             groups = join_nodes((await self.versions.nodes([*groups], read=groups))[1], groups)
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
