@@ -29,9 +29,9 @@ def test_each_answer_is_in_its_document_once_word_for_word(corpora: ModuleType) 
     lines = (corpora.MANUALS / "questions.jsonl").read_text("utf-8").splitlines()
     for line, question in zip(map(json.loads, lines), data.in_one_text(), strict=True):
         text = data.texts[question.corpus]
-        assert [text[start:end] for start, end in question.spans] == line["answers"]
-        assert [text.count(answer) for answer in line["answers"]] == [1] * len(line["answers"])
-        assert 1 <= len(line["answers"]) <= 3
+        assert [text[start:end] for start, end in question.spans] == line["answer"]
+        assert [text.count(answer) for answer in line["answer"]] == [1] * len(line["answer"])
+        assert 1 <= len(line["answer"]) <= 3
 
 
 def test_no_setting_was_chosen_on_it(corpora: ModuleType) -> None:
