@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import BREAD, documents, index, parser, texts, whole
-from llama_index.core import Document, StorageContext, VectorStoreIndex
+from llama_index.core import Document, StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
@@ -171,11 +171,11 @@ def test_vector_stores_that_are_loaded_find_their_parts_of_a_file_in_any_order_a
         return SQLiteDocumentStore(tmp_path / "nodes.db")
 
     def load(name: str) -> HierarchyIndex:
+        settings: dict[str, Any] = {"transformations": [parser()], "embed_model": Words()}
         if by_load:
-            return HierarchyIndex.load(
-                tmp_path / name, docstore=docstore(), transformations=[parser()], embed_model=Words()
-            )
-        return index(vector_store=SimpleVectorStore.from_persist_dir(str(tmp_path / name)), docstore=docstore())
+            return HierarchyIndex.load(tmp_path / name, docstore=docstore(), **settings)
+        stores = StorageContext.from_defaults(persist_dir=str(tmp_path / name), docstore=docstore())
+        return load_index_from_storage(stores, **settings)
 
     given = {
         "first": documents(),
