@@ -173,6 +173,19 @@ def test_another_embed_model_than_the_index_was_made_with_is_told(tmp_path: Any,
     assert retriever.retrieve("dough")
 
 
+def test_rows_of_different_embed_models_are_told() -> None:
+    made = index()
+    made.upsert(documents()[:1])
+    made.embed_model = StaticEmbedding()
+    made.upsert(documents()[1:])
+    made.embed_model = Words()
+    retriever = made.as_retriever()
+    with pytest.raises(SettingError, match=r"rows of \d+ and of \d+ numbers, .*mirror\(documents\) makes it anew"):
+        retriever.retrieve("dough")
+    made.mirror(documents())
+    assert retriever.retrieve("dough")
+
+
 def test_the_id_of_another_documents_node_is_refused_and_that_document_stays() -> None:
     made = index()
     made.upsert(documents())

@@ -81,6 +81,7 @@ async def query_rows(
         except Exception as error:
             if _NO_COLLECTION.search(str(error)):
                 return VectorStoreQueryResult()
+            _check_widths(store, error)
             if store.stores_text or not left or not isinstance(error, KeyError | RuntimeError):
                 raise
             left -= 1
@@ -94,6 +95,18 @@ def _check_dimension(store: object, question: Sequence[float] | None) -> None:
             f"the index has rows of {len(row)} numbers, and embed_model makes {len(question)} of a question: give the "
             f"embed_model that it was made with, or HierarchyIndex.mirror(documents) makes it anew"
         )
+
+
+def _check_widths(store: object, error: Exception) -> None:
+    """Raises `SettingError` where a search in LlamaIndex's store in memory failed because its rows differ in length."""
+    if not isinstance(store, SimpleVectorStore) or not isinstance(error, ValueError):
+        return
+    widths = sorted({len(row) for row in [*store.data.embedding_dict.values()]})
+    if len(widths) > 1:
+        raise SettingError(
+            f"the index has rows of {widths[0]} and of {widths[-1]} numbers, which were made with different "
+            f"embed_models, or came with nodes: HierarchyIndex.mirror(documents) makes it anew"
+        ) from error
 
 
 def store_name(store: BasePydanticVectorStore) -> str:
