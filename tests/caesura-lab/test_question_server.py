@@ -177,9 +177,11 @@ def test_what_is_no_request_gets_no_markup(server: QuestionServer, data: bytes) 
     assert b'{"error": "' in said
 
 
-def test_a_body_is_not_taken_for_the_next_request(server: QuestionServer) -> None:
+@pytest.mark.parametrize("before", [b"", b"Content-Length: 0\r\n"])
+def test_a_body_is_not_taken_for_the_next_request(server: QuestionServer, before: bytes) -> None:
     inner = b"GET /bread.md HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    said = send(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner)
+    size = b"Content-Length: %d\r\n\r\n" % len(inner)
+    said = send(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + before + size + inner)
     assert said.count(b"HTTP/1.1 ") == 1
 
 

@@ -141,3 +141,18 @@ def test_retrievers_of_both_frameworks_are_asked_by_their_own_ways() -> None:
             return [NodeWithScore(node=TextNode(text=query_bundle.query_str, metadata={"file_path": "a.md"}))]
 
     assert ask(Mine(), "Who?") == [FoundText("Who?", "a.md")]
+
+
+def test_the_plugins_parent_retriever_is_told_the_budget() -> None:
+    pytest.importorskip("langchain_caesura")
+    from langchain_core.documents import Document
+    from langchain_core.stores import InMemoryStore
+    from langchain_core.vectorstores import InMemoryVectorStore
+
+    from langchain_caesura import ParentDocumentRetriever, StaticEmbeddings
+
+    own = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=InMemoryStore())
+    own.add_documents(
+        [Document(source.text, metadata={"source": str(number)}) for number, source in enumerate(SOURCES)]
+    )
+    assert 0 < sum(len(each.text) for each in ask(own, budget=60)) <= 60

@@ -75,7 +75,8 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+        sizes = self.headers.get_all("Content-Length", [])
+        if any(size.strip() != "0" for size in sizes) or "Transfer-Encoding" in self.headers:
             self.close_connection = True  # nobody reads a body
         try:
             self._check_sender()

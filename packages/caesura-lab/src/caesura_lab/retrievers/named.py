@@ -171,7 +171,8 @@ def _make_own(name: str, own: Any) -> Retriever:
             f"LlamaIndex, got {type(own).__name__} {own!r:.80}"
         )
     try:
-        budgeted = "budget" in inspect.signature(ask).parameters
+        is_setting = "budget" in getattr(type(own), "model_fields", {})  # of the plugin's `ParentDocumentRetriever`
+        budgeted = is_setting or "budget" in inspect.signature(ask).parameters
     except (TypeError, ValueError):  # of what is not written in Python
         budgeted = False
     kept: dict[str, list[FoundText]] = {}
