@@ -307,7 +307,11 @@ class HierarchyIndex(VectorStoreIndex):
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
         """Writes the stores that are in memory into a folder, as `storage_context.persist` does. Stores on the disk do
-        not need it."""
+        not need it.
+
+        Nodes and vectors are packed in the file of the index store: `HierarchyIndex.load` and `load_index_from_storage`
+        read them, `SimpleVectorStore.from_persist_dir` finds none.
+        """
         self.storage_context.persist(persist_dir=os.fspath(persist_dir))
 
     # -- finding ------------------------------------------------------------------------------------------------------
