@@ -172,3 +172,41 @@ def test_metadata_that_json_has_no_form_for_are_told_of(tmp_path: Path) -> None:
     made.upsert([Document(text="Snow falls.", id_="snow", metadata={"when": date(2026, 1, 1)})])
     with pytest.raises(SettingError, match="date is not JSON serializable; metadata must be text"):
         made.persist(tmp_path)
+
+
+def test_a_folder_of_another_index_is_refused_with_what_it_holds(tmp_path: Path) -> None:
+    other = VectorStoreIndex([TextNode(text="Snow falls.", id_="snow")], embed_model=Words())
+    other.set_index_id("snow")
+    other.storage_context.persist(tmp_path)
+    with pytest.raises(SettingError, match="holds no HierarchyIndex, but a vector_store 'snow', and 1 nodes: load_in"):
+        HierarchyIndex.load(tmp_path, embed_model=Words())
+    StorageContext.from_defaults().persist(tmp_path / "bare")
+    with pytest.raises(SettingError, match="but no index, and 0 nodes"):
+        HierarchyIndex.load(tmp_path / "bare", embed_model=Words())
+
+
+def test_a_file_of_vectors_that_is_missing_is_named(tmp_path: Path) -> None:
+    made = index()
+    made.upsert(documents())
+    made.persist(tmp_path)
+    (tmp_path / "default__vector_store.json").unlink()
+    with pytest.raises(SettingError, match=r"the file default__vector_store\.json is missing"):
+        HierarchyIndex.load(tmp_path)
+    with pytest.raises(SettingError, match=r"the file default__vector_store\.json is missing"):
+        load_index_from_storage(StorageContext.from_defaults(persist_dir=str(tmp_path)), embed_model=Words())
+
+
+@pytest.mark.parametrize("folder", [None, "", 3])
+def test_what_is_no_path_is_refused(folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = index()
+    for use in (HierarchyIndex.load, made.persist, made.storage_context.persist):
+        with pytest.raises(SettingError, match=f"persist_dir must be the path of a folder, got {folder!r}"):
+            use(folder)
+    assert not [*tmp_path.iterdir()], "nothing is written into the working folder"
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "index.json").write_text("{}")
+    with pytest.raises(SettingError, match=r"index\.json' is a file: name a folder"):
+        index().persist(tmp_path / "index.json")

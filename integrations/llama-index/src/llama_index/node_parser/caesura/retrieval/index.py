@@ -62,6 +62,8 @@ from llama_index.node_parser.caesura.retrieval.packed_stores import (
     STRUCT_TYPE,
     HierarchyStruct,
     PackingContext,
+    check_folder,
+    check_packed,
     find_damaged,
     find_structs,
     unpack_stores,
@@ -287,9 +289,10 @@ class HierarchyIndex(VectorStoreIndex):
 
         settings: give the same `transformations` and `embed_model` as before. They are not in the folder; documents
         that were made with others count as changed, and a warning says so. Raises `SettingError` if there is nothing to
-        load.
+        load, if another kind of index wrote the folder, and for a damaged file, which it names.
         """
         check_stores(vector_store=vector_store, docstore=docstore)
+        check_folder(persist_dir)
         folder = os.fspath(persist_dir)
         try:
             context = StorageContext.from_defaults(docstore=docstore, vector_store=vector_store, persist_dir=folder)
@@ -303,6 +306,7 @@ class HierarchyIndex(VectorStoreIndex):
                 f"persist_dir={folder!r} has a damaged file, {find_damaged(folder)} ({error}): restore it from a copy, "
                 f"or make the index anew of its documents"
             ) from error
+        check_packed(context, folder)
         return cls(storage_context=context, **settings)
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
@@ -312,6 +316,7 @@ class HierarchyIndex(VectorStoreIndex):
         Nodes and vectors are packed in the file of the index store: `HierarchyIndex.load` and `load_index_from_storage`
         read them, `SimpleVectorStore.from_persist_dir` finds none.
         """
+        check_folder(persist_dir)
         self.storage_context.persist(persist_dir=os.fspath(persist_dir))
 
     # -- finding ------------------------------------------------------------------------------------------------------

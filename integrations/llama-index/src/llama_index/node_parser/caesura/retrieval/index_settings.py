@@ -8,6 +8,7 @@ from typing import Any
 from llama_index.core import StorageContext
 from llama_index.core.schema import TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.vector_stores.simple import DEFAULT_VECTOR_STORE
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
@@ -41,6 +42,12 @@ def make_storage_context(
             "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
         )
     stores = given or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+    if DEFAULT_VECTOR_STORE not in stores.vector_stores:
+        raise SettingError(
+            f"storage_context has no vector store {DEFAULT_VECTOR_STORE!r}, only {sorted(stores.vector_stores)}: if it "
+            f"was read from a folder, the file {DEFAULT_VECTOR_STORE}__vector_store.json is missing there; restore it "
+            f"from a copy, or pass the vector_store that keeps itself elsewhere"
+        )
     kind = type(stores.vector_store)
     if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
         raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")

@@ -8,6 +8,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, pairwise
+from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -71,6 +72,7 @@ class PackingContext(StorageContext):
     def persist(self, persist_dir: Any = DEFAULT_PERSIST_DIR, *names: Any, **options: Any) -> None:
         """Writes the stores that are in memory into a folder, where `load_index_from_storage` and
         `HierarchyIndex.load` find the index. The arguments are those of LlamaIndex's own."""
+        check_folder(persist_dir)
         struct, packed, index_store = self.find_struct(), dict[str, str](), self.index_store
         stores = StorageContext(**{each.name: getattr(self, each.name) for each in fields(StorageContext)})
         if isinstance(index_store, SimpleIndexStore):
@@ -93,6 +95,10 @@ class PackingContext(StorageContext):
             stores.persist(persist_dir, *names, **options)
             return
         folder = Path(persist_dir)
+        if folder.exists() and not folder.is_dir():
+            raise SettingError(
+                f"persist_dir={str(folder)!r} is a file: name a folder, which is made if it is not there"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".persist-", dir=folder) as new:  # a stop leaves each file as it was, or new
             stores.persist(new, *names, **options)
@@ -122,6 +128,25 @@ def unpack_stores(stores: StorageContext) -> bool:
             ) from error
         stores.index_store.add_index_struct(replace(struct, packed={}))
     return bool(packed)
+
+
+def check_folder(folder: Any) -> None:
+    """Raises `SettingError` for what is no path of a folder."""
+    if not isinstance(folder, (str, PathLike)) or not fspath(folder):
+        raise SettingError(f"persist_dir must be the path of a folder, got {folder!r:.80}")
+
+
+def check_packed(stores: StorageContext, folder: str) -> None:
+    """Raises `SettingError` for a folder without an index of this kind. It would be taken for an empty one."""
+    if find_structs(stores):
+        return
+    others = [f"a {each.get_type().value} {each.index_id!r}" for each in stores.index_store.index_structs()]
+    count = len(stores.docstore.docs)
+    raise SettingError(
+        f"persist_dir={folder!r} holds no HierarchyIndex, but {', '.join(others) or 'no index'}, and {count} nodes: "
+        f"load_index_from_storage(StorageContext.from_defaults(persist_dir=…)) loads what another index wrote. To have "
+        f"its documents in a HierarchyIndex, give them to HierarchyIndex().upsert(documents), and persist that"
+    )
 
 
 def find_damaged(folder: str) -> str:
