@@ -87,7 +87,7 @@ def test_parts_of_pages_in_batches_are_all_kept(batch: int, per_page: int) -> No
 async def test_parts_of_an_edited_file_that_come_at_once_are_all_kept(label: str | None, synced: bool) -> None:
     made = index()
     for version in range(2):
-        parts = [page(f"Part {number} of {version}.", label, file_size=version) for number in range(6)]
+        parts = [page(f"Part {number} of {version}.", label, file_size=1 + version) for number in range(6)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if synced and not version:

@@ -59,3 +59,28 @@ async def test_calls_at_the_same_time_wait_for_each_other() -> None:
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(made.upsert, versions))
     assert sum(word in text for text in texts(made, "a", similarity_top_k=99) for word in ("Snow", "Rain", "Fog")) == 1
+
+
+def read_again(number: int = 0) -> list[Document]:
+    """A version of a file as its reader gives it each time: under another random id."""
+    metadata = {"file_path": "a.md", "last_modified_date": f"{number}"}
+    return [
+        Document(
+            text=f"Version {number}.",
+            metadata=metadata,
+            excluded_embed_metadata_keys=[*metadata],
+            excluded_llm_metadata_keys=[*metadata],
+        )
+    ]
+
+
+async def test_a_file_with_random_ids_that_many_write_at_once_is_one_document(tmp_path: Path) -> None:
+    for docstore in (None, SQLiteDocumentStore(tmp_path / "nodes.db")):
+        made = index(**({} if docstore is None else {"vector_store": SimpleVectorStore(), "docstore": docstore}))
+        done = await asyncio.gather(*(made.aupsert(read_again()) for _ in range(6)))
+        assert sorted(done) == [(0, 0, 1, 0)] * 5 + [(1, 0, 0, 0)]
+        await asyncio.gather(*(made.aupsert(read_again(number)) for number in range(12)))
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(made.upsert, [read_again(number) for number in range(6)]))
+        (name,) = made.ref_doc_info
+        assert set(made.docstore.docs) == set(made.ref_doc_info[name].node_ids)

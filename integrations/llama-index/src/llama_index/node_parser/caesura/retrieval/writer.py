@@ -41,7 +41,9 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
 
 Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 """Documents with random ids, and the keys that each is known by, with what is known there."""
-RETRIES = 5
+Seen: TypeAlias = dict[str, dict[str, dict[str, Any] | None]]
+"""Likewise, but what an index knew under each key; None: nothing."""
+RETRIES = 20
 """Times at most that documents with random ids are recognised anew, where another writer came between."""
 DELETION = "delete_ref_doc(id) does that for each"
 """How documents are deleted on purpose, for errors."""
@@ -133,10 +135,10 @@ class Writer:
                 return await work()
         return await work()
 
-    async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources, Sources]:
+    async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources, Seen]:
         """Groups documents by id. Gives those with random ids that the index does not know the ids that their sources
-        had before. Returns the groups, what each document with a random id is known by, and what those that were
-        recognised were known by."""
+        had before. Returns the groups, what each document with a random id is known by, and what the index knew then
+        of the keys that it has."""
         groups = group_by_document(documents)
         sources = find_sources(groups.values())
         if not sources:
@@ -149,26 +151,28 @@ class Writer:
         for name, old in ids.items():
             groups[old] = [groups.pop(name)[0].model_copy(update={"id_": old})]
         own: Sources = {}
-        before = {old: {key: entry for key, entry in known.items() if entry["id"] == old} for old in ids.values()}
+        before: Seen = {}
         for name, keys in sources.items():
             last = ids.get(name, name)
+            before[last] = {key: known.get(key) for key in keys}
             free = {key: entry for key, entry in keys.items() if key not in known or known[key]["id"] == last}
             own[last] = {key: {**entry, "id": last} for key, entry in free.items()}
         return groups, own, before
 
     async def _upsert(
-        self, groups: dict[str, list[BaseNode]], sources: Sources, before: Sources, show_progress: bool
+        self, groups: dict[str, list[BaseNode]], sources: Sources, before: Seen, show_progress: bool
     ) -> Changes:
         changes = Changes()
         for names in iter_batch(list(groups), self.batch_size):
             batch = {name: groups[name] for name in names}
             own = {name: sources.get(name, {}) for name in names}
             seen = dict(chain.from_iterable(before.get(name, {}).items() for name in names))
-            changes = changes.plus(await self._alone(names, partial(self._write, batch, own, seen, show_progress)))
+            write = partial(self._write, batch, own, seen, show_progress)
+            changes = changes.plus(await self._alone([*names, *seen], write))
         return changes
 
     async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[Changes]]) -> Changes:
-        """Does the work while nobody else writes these documents."""
+        """Does the work while nobody else writes these documents. names: their ids, and keys that they are known by."""
         store = self.versions.docstore
         path = store.path if isinstance(store, SQLiteDocumentStore) else None
         lock = KeyLock(store, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
@@ -182,12 +186,12 @@ class Writer:
         self,
         groups: dict[str, list[BaseNode]],
         sources: Sources,
-        seen: dict[str, dict[str, Any]],
+        seen: Mapping[str, dict[str, Any] | None],
         show_progress: bool,
     ) -> Changes:
-        """As `upsert`, of one batch. groups: what there is of each document, by its id. seen: what those were known by
-        that were recognised. Raises `CrossedWritesError` if they are not any more."""
-        if seen and await self.versions.sources([*seen]) != seen:
+        """As `upsert`, of one batch. groups: what there is of each document, by its id. seen: what the index knew under
+        the keys of documents with random ids. Raises `CrossedWritesError` if that is not so any more."""
+        if seen and await self.versions.sources([*seen]) != {key: entry for key, entry in seen.items() if entry}:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
