@@ -134,7 +134,7 @@ class RowEmbedder:
         self, wanted: Sequence[tuple[RowLine, Sequence[int]]], stretches: Sequence[_Stretch]
     ) -> list[list[list[float]]]:
         """Adds to each row the shares of its context and of its neighbours."""
-        vectors: dict[_Key, list[float]] = {}
+        vectors: dict[RowLine, dict[int, list[float]]] = {line: {} for line, _ in wanted}
         for line, span, numbers in stretches:
             rows = [self._rows[self._key(line, at)] for at in span]
             with_context = [at for at in span if line.contexts[at] and at not in line.rows]
@@ -143,10 +143,10 @@ class RowEmbedder:
                 contexts = as_rows([self._contexts[line.contexts[at]] for at in with_context], len(with_context))
                 for at, row in zip(with_context, share_contexts(own, contexts), strict=True):
                     rows[at - span.start] = row
-            leaned = lean(as_rows(rows, len(rows)), line.share) if line.share else rows
-            for at in numbers:
-                vectors[line, at] = np.asarray(leaned[at - span.start]).tolist()
-        return [[vectors[line, at] for at in numbers] for line, numbers in wanted]
+            if line.share:
+                rows = [*lean(as_rows(rows, len(rows)), line.share)]
+            vectors[line].update((at, np.asarray(rows[at - span.start]).tolist()) for at in numbers)
+        return [[*map(vectors[line].__getitem__, numbers)] for line, numbers in wanted]
 
 
 def _stretches(line: RowLine, numbers: Sequence[int]) -> list[_Stretch]:
@@ -154,11 +154,12 @@ def _stretches(line: RowLine, numbers: Sequence[int]) -> list[_Stretch]:
     stretches: list[_Stretch] = []
     for at in numbers:
         start, stop = max(at - line.reach, 0), min(at + line.reach + 1, len(line.texts))
-        own = [at]
         if stretches and start <= stretches[-1].range.stop:
-            _, before, others = stretches.pop()
-            start, own = before.start, [*others, at]
-        stretches.append(_Stretch(line, range(start, stop), own))
+            before = stretches[-1]
+            before.numbers.append(at)
+            stretches[-1] = before._replace(range=range(before.range.start, stop))
+        else:
+            stretches.append(_Stretch(line, range(start, stop), [at]))
     return stretches
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Self, TypeAlias
 
 from langchain_core.documents import Document
@@ -75,9 +76,9 @@ class IndexDiff:
         cannot say. force: whether what is there is written anew. without: rows that the vector store may not be given.
         """
         cut_parts = [piece.part for piece in family.pieces]
-        known, turn = record.known(), record.turn() + 1
+        old, new, turn = rows_of(record.parts), rows_of(cut_parts), record.turn() + 1
+        known = {**dict(chain.from_iterable(old)), **record.rows}
         known_texts, known_words = record.text_keys(), record.word_names()
-        old, new = rows_of(record.parts), rows_of(cut_parts)
         old_turns = {
             key: turn
             for part, rows in zip(record.parts, old, strict=True)
@@ -101,7 +102,8 @@ class IndexDiff:
         wanted = {*own, *(key for key, _ in cut)} - without
         keys = {part.key for part in parts}
         perhaps = known.keys() if record.complete or present is None else there
-        old_rows = [key for key in known if key in perhaps and key not in wanted | absent]
+        kept = wanted | absent
+        old_rows = [key for key in known if key in perhaps and key not in kept]
         old_texts = [key for key in known_texts if key not in keys]
         stored = set(known_texts) if record.complete and not force else set()
         texts = {piece.part.key: piece.text for piece in family.pieces if piece.text is not None}

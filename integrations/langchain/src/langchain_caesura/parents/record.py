@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
@@ -141,7 +141,9 @@ def read_records(names: Sequence[str], entries: Sequence[Document | None]) -> di
 
 def record_entry(prefix: str, record: ParentRecord) -> tuple[str, Document]:
     """A record -> it as a document store keeps it: the key, and what is under it. prefix: the owner's."""
-    return record_key(prefix, record.name), Document(json.dumps(astuple(record), separators=(",", ":")))
+    parts = [[getattr(part, name) for name in StoredText.__slots__] for part in record.parts]
+    said = [parts if name == "parts" else getattr(record, name) for name in ParentRecord.__slots__]
+    return record_key(prefix, record.name), Document(json.dumps(said, separators=(",", ":")))
 
 
 def rows_of(parts: Iterable[StoredText]) -> list[list[tuple[str, str]]]:

@@ -1,0 +1,48 @@
+"""What an edit of a document plans to write: in time that grows as the document's rows do."""
+
+from __future__ import annotations
+
+import time
+
+from fakes.growth import assert_time_grows
+from langchain_core.documents import Document
+
+from caesura.ids import digest
+from langchain_caesura.parents.index_diff import Family, IndexWrites, Piece, plan_index_writes
+from langchain_caesura.parents.owner import Owner
+from langchain_caesura.parents.record import ParentRecord, StoredText
+
+OWNER = Owner("doc_id", True, "name", "caesura/documents/name/", "mark")
+
+
+def text_of(ids: list[str]) -> StoredText:
+    """A text whose rows have these ids, all written by the first call."""
+    starts = list(range(len(ids)))
+    joined = "".join(ids).replace("-", "")
+    return StoredText("", "print", "key", "words", len(ids), 0, joined, "", [1] * len(ids), starts, starts, [], [])
+
+
+def edit(count: int) -> IndexWrites:
+    """The plan for a document of so many rows, of which the first half become others."""
+    old = [digest("old", str(number)) for number in range(count)]
+    new = [digest("new", str(number)) for number in range(count // 2)] + old[count // 2 :]
+    record = ParentRecord("a", True, "mark", [text_of(old)])
+    family = Family("a", [Piece(text_of(new), Document("text"), [Document("", id=id) for id in new])], frozenset([""]))
+    return plan_index_writes([family], OWNER, {"a": record}, None, False)
+
+
+def seconds(count: int) -> float:
+    began = time.process_time()
+    edit(count)
+    return time.process_time() - began
+
+
+def test_an_edit_writes_what_is_new_and_deletes_what_is_gone() -> None:
+    writes = edit(6)
+    assert [row.id for row in writes.rows] == [digest("new", str(number)) for number in range(3)]
+    assert writes.old_rows == [digest("old", str(number)) for number in range(3)]
+
+
+def test_the_time_of_a_plan_grows_as_the_rows_do() -> None:
+    edit(10)
+    assert_time_grows(seconds, 500, 4000, 24)
