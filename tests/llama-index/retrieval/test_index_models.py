@@ -25,6 +25,7 @@ from llama_index.core.selectors import LLMMultiSelector, LLMSingleSelector
 from llama_index.core.tools import QueryEngineTool, RetrieverTool
 from llama_index.llms.openai import OpenAI
 
+from caesura import SettingError
 from llama_index.node_parser.caesura import FoundNode, HierarchyIndex, StaticEmbedding
 
 pytestmark = pytest.mark.enable_socket
@@ -114,6 +115,28 @@ class Events(BaseEventHandler):
 
     def handle(self, event: BaseEvent, **kwargs: Any) -> None:
         self.events.append(event)
+
+
+async def test_a_trace_shows_what_is_written(tracer: Spans) -> None:
+    index, bees = HierarchyIndex(embed_model=StaticEmbedding()), [Document(text=BEES, id_="bees")]
+    index.upsert(bees)
+    await index.aupsert(bees)
+    index.mirror(bees)
+    await index.amirror(bees)
+    index.refresh_ref_docs(bees)
+    await index.arefresh_ref_docs(bees)
+    index.insert_nodes(bees)
+    await index.ainsert_nodes(bees)
+    index.delete_ref_doc("bees")
+    await index.adelete_ref_doc("bees")
+    names = "upsert", "mirror", "refresh_ref_docs", "insert_nodes", "delete_ref_doc"
+    own = [f"HierarchyIndex.{start}{name}" for name in names for start in ("", "a")]
+    assert [each for each in tracer.left if each.startswith("HierarchyIndex.")] == own
+    (first, *_) = [id_ for id_ in tracer.parents if id_.startswith("HierarchyIndex.upsert")]
+    assert first in tracer.parents.values(), "the parser's and the embedding's spans are inside of it"
+    with pytest.raises(SettingError):
+        index.upsert([*bees, *bees])
+    assert tracer.dropped == ["HierarchyIndex.upsert"]
 
 
 @pytest.mark.parametrize("budget", [100, None])

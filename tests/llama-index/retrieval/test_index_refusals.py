@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
@@ -13,7 +14,7 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, rows
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, StorageContext
-from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
+from llama_index.core.schema import BaseNode, IndexNode, TextNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
@@ -173,17 +174,66 @@ def test_another_embed_model_than_the_index_was_made_with_is_told(tmp_path: Any,
     assert retriever.retrieve("dough")
 
 
+async def test_rows_of_an_embed_model_of_another_width_are_refused_before_anything_is_written() -> None:
+    made = index()
+    made.upsert(documents())
+    before, retriever = rows(made), made.as_retriever()
+    made.embed_model = StaticEmbedding()
+    edited = [Document(text="Snow falls on the dough.", id_="a")]
+    for upsert in (made.upsert, made.insert_nodes):
+        with pytest.raises(SettingError, match=r"rows of 16 numbers, of 'b' and others, .* makes 192 of a text"):
+            upsert(edited)
+    with pytest.raises(SettingError, match=r"mirror\(documents\) makes it anew"):
+        await made.amirror([Document(text="Snow.", id_="s", metadata={"user": "anna"})], {"user": "anna"})
+    assert rows(made) == before
+    made.embed_model = Words()
+    assert made.as_retriever().retrieve("dough")[0].text == retriever.retrieve("dough")[0].text
+    assert made.upsert(documents()) == (0, 0, 3, 0)
+    for model, write in ((StaticEmbedding(), made.upsert), (Words(), made.mirror)):  # of all documents
+        made.embed_model, made.batch_size = model, 1
+        assert write(documents()).updated == 3
+        assert made.as_retriever().retrieve("dough")
+
+
 def test_rows_of_different_embed_models_are_told() -> None:
     made = index()
-    made.upsert(documents()[:1])
-    made.embed_model = StaticEmbedding()
-    made.upsert(documents()[1:])
-    made.embed_model = Words()
+    made.upsert(documents())
     retriever = made.as_retriever()
+    made.vector_store.add([TextNode(text="Snow.", id_="snow", embedding=[1.0, 2.0])])
     with pytest.raises(SettingError, match=r"rows of \d+ and of \d+ numbers, .*mirror\(documents\) makes it anew"):
         retriever.retrieve("dough")
-    made.mirror(documents())
+    made.vector_store.delete_nodes(["snow"])
     assert retriever.retrieve("dough")
+
+
+def test_a_storage_context_whose_texts_live_shorter_than_its_rows_is_told_of(tmp_path: Any) -> None:
+    class Kept(SimpleVectorStore):
+        """Stands for a vector store on the disk."""
+
+        stores_text: bool = True
+
+    stores = StorageContext.from_defaults(vector_store=Kept())
+    with pytest.warns(UserWarning, match=r"has a Kept, and a docstore in memory.*docstore=SQLiteDocumentStore\(path\)"):
+        made = index(storage_context=stores)
+    made.upsert(documents())
+    made.persist(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        HierarchyIndex.load(tmp_path, vector_store=Kept(), transformations=[parser()], embed_model=Words())
+        index(vector_store=Kept(), docstore=SimpleDocumentStore())
+        index(storage_context=StorageContext.from_defaults(docstore=SQLiteDocumentStore(tmp_path / "n.db")))
+        index(storage_context=StorageContext.from_defaults())
+
+
+def test_two_names_of_one_index_are_told_of() -> None:
+    stores = StorageContext.from_defaults()
+    first, second = index(storage_context=stores), index(storage_context=stores)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first.set_index_id("wiki")
+        first.set_index_id("wiki")
+    with pytest.warns(UserWarning, match="'notes' is the index 'wiki', since both have the same vector store"):
+        second.set_index_id("notes")
 
 
 def test_the_id_of_another_documents_node_is_refused_and_that_document_stays() -> None:

@@ -108,6 +108,19 @@ def test_an_index_sees_and_deletes_nothing_of_a_vector_store_index_or_a_pipeline
     assert (store.docs.keys(), store.get_all_ref_doc_info(), store.get_all_document_hashes()) == before
 
 
+def test_an_empty_index_beside_another_on_one_vector_store_says_nothing_of_lost_documents(caplog: Any) -> None:
+    stores = StorageContext.from_defaults()
+    VectorStoreIndex.from_documents(documents(), stores, embed_model=Words())
+    made = index(storage_context=stores)
+    assert texts(made, BREAD) == texts(made, BREAD, budget=None) == []
+    assert not caplog.records
+    made.upsert(documents())
+    for name in made.docstore.docs:
+        made.docstore.delete_document(name)
+    assert texts(made, BREAD, words=0) == []
+    assert "another index wrote them" in caplog.text
+
+
 def test_indexes_on_one_vector_store_find_and_delete_their_own_rows_alone() -> None:
     vectors = SimpleVectorStore()
     many = [Document(text=f"Knead the dough number {number}.", id_=str(number)) for number in range(40)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, ParamSpec, TypeVar, cast
@@ -107,6 +107,23 @@ def _check_widths(store: object, error: Exception) -> None:
             f"the index has rows of {widths[0]} and of {widths[-1]} numbers, which were made with different "
             f"embed_models, or came with nodes: HierarchyIndex.mirror(documents) makes it anew"
         ) from error
+
+
+def check_new_rows(store: object, row: Sequence[float], written: Container[str]) -> None:
+    """Raises `SettingError` for a row of another length than those that stay in LlamaIndex's store in memory, which
+    takes it and fails at every search. Other stores refuse it themselves. written: the documents that change or go."""
+    if not isinstance(store, SimpleVectorStore):
+        return
+    rows, documents = store.data.embedding_dict, store.data.text_id_to_ref_doc_id
+    width = next(map(len, rows.values()), len(row))
+    if width == len(row):
+        return
+    if stays := next((name for name in rows if documents.get(name) not in written and len(rows[name]) != len(row)), ""):
+        raise SettingError(
+            f"the index has rows of {len(rows[stays])} numbers, of {documents.get(stays)!r} and others, and "
+            f"embed_model makes {len(row)} of a text: give the embed_model that it was made with, or "
+            f"HierarchyIndex.mirror(documents) makes it anew"
+        )
 
 
 def store_name(store: BasePydanticVectorStore) -> str:

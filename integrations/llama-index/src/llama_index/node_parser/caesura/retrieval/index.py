@@ -26,6 +26,7 @@ from llama_index.core.chat_engine import (
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.llms.utils import LLMType, resolve_llm
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
@@ -47,13 +48,14 @@ from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, find_owner, open_part
-from llama_index.node_parser.caesura.retrieval.document_states import are_made_otherwise
+from llama_index.node_parser.caesura.retrieval.document_states import RANDOM_ID, are_made_otherwise
 from llama_index.node_parser.caesura.retrieval.index_settings import (
     PEER_NAMES,
     check_no_options,
     check_stores,
     check_transformations,
     make_storage_context,
+    warn_of_short_lived,
 )
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
@@ -72,6 +74,7 @@ from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageR
 from llama_index.node_parser.caesura.retrieval.writer import Writer
 
 logger: logging.Logger = logging.getLogger(__name__)
+_dispatcher = get_dispatcher(__name__)
 BUDGET = 1000
 """The most tokens that a retriever returns by default."""
 FOUND = 12
@@ -185,6 +188,8 @@ class HierarchyIndex(VectorStoreIndex):
         if not is_unpacked:  # words of a store in memory are there before anybody writes to it; here nobody can yet
             self._word_index()
         self._warn_of_others(part)
+        if storage_context is not None:
+            warn_of_short_lived(part, stores.vector_store)
         if nodes or objects:
             self.insert_nodes([*(nodes or ()), *(objects or ())])
 
@@ -244,6 +249,18 @@ class HierarchyIndex(VectorStoreIndex):
                 "the index has documents that were made with another embed_model, transformations or context, for "
                 "which questions may find wrong passages: give those, or mirror(documents) makes it anew"
             )
+
+    def set_index_id(self, index_id: str) -> None:
+        """As LlamaIndex's own: names the index in a folder. Warns where it is named already: indexes over the same
+        stores are one."""
+        own = [each.index_id for each in find_structs(self.storage_context) if each.owner == self.index_struct.owner]
+        if names := [name for name in own if name != index_id and not RANDOM_ID.fullmatch(name)]:
+            warn_caller(
+                f"the index {index_id!r} is the index {names[0]!r}, since both have the same vector store and "
+                f"docstore: each returns, mirrors and deletes the documents of both. Give another index a "
+                f"vector store of its own, such as another collection"
+            )
+        super().set_index_id(index_id)
 
     # -- stores in a folder -------------------------------------------------------------------------------------------
 
@@ -405,6 +422,7 @@ class HierarchyIndex(VectorStoreIndex):
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
+    @_dispatcher.span
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """Adds new documents and replaces changed ones.
 
@@ -413,10 +431,12 @@ class HierarchyIndex(VectorStoreIndex):
         """
         return run(self._writer(Blocking()).upsert(documents, show_progress or self._show_progress))
 
+    @_dispatcher.span
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
         return await self._writer(Awaiting()).upsert(documents, show_progress or self._show_progress)
 
+    @_dispatcher.span
     def mirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
     ) -> Changes:
@@ -428,6 +448,7 @@ class HierarchyIndex(VectorStoreIndex):
         """
         return run(self._writer(Blocking()).mirror(documents, scope, show_progress or self._show_progress))
 
+    @_dispatcher.span
     async def amirror(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None = None, show_progress: bool = False
     ) -> Changes:
@@ -454,6 +475,7 @@ class HierarchyIndex(VectorStoreIndex):
         check_no_options("aupdate_ref_doc", update_kwargs)
         await self.aupsert([document])
 
+    @_dispatcher.span
     def refresh_ref_docs(self, documents: Sequence[BaseNode], **update_kwargs: Any) -> list[bool]:
         """As `upsert`. Returns for each document whether it was new or changed. Raises `SettingError` for options."""
         check_no_options("refresh_ref_docs", update_kwargs)
@@ -461,6 +483,7 @@ class HierarchyIndex(VectorStoreIndex):
         run(writer.upsert(documents, self._show_progress))
         return writer.were_written(documents)
 
+    @_dispatcher.span
     async def arefresh_ref_docs(self, documents: Sequence[BaseNode], **update_kwargs: Any) -> list[bool]:
         """As `refresh_ref_docs`, by awaited methods."""
         check_no_options("arefresh_ref_docs", update_kwargs)
@@ -468,17 +491,20 @@ class HierarchyIndex(VectorStoreIndex):
         await writer.upsert(documents, self._show_progress)
         return writer.were_written(documents)
 
+    @_dispatcher.span
     def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
         """Deletes what both stores have of a document, whatever `delete_from_docstore` says: what the index wrote to
         its document store is its own. Logs a warning if they have nothing. Raises `SettingError` for options."""
         check_no_options("delete_ref_doc", delete_kwargs)
         _log_missing(ref_doc_id, run(self._writer(Blocking()).delete(ref_doc_id)))
 
+    @_dispatcher.span
     async def adelete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
         """As `delete_ref_doc`, by the awaited methods of the stores."""
         check_no_options("adelete_ref_doc", delete_kwargs)
         _log_missing(ref_doc_id, await self._writer(Awaiting()).delete(ref_doc_id))
 
+    @_dispatcher.span
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Adds nodes as they are, without transformations, beside those that their documents have.
 
@@ -489,6 +515,7 @@ class HierarchyIndex(VectorStoreIndex):
         check_no_options("insert_nodes", insert_kwargs)
         run(self._writer(Blocking(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress))
 
+    @_dispatcher.span
     async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """As `insert_nodes`, by awaited methods."""
         check_no_options("ainsert_nodes", insert_kwargs)

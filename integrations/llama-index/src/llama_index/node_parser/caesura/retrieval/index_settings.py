@@ -7,11 +7,13 @@ from typing import Any
 
 from llama_index.core import StorageContext
 from llama_index.core.schema import TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.vector_stores.simple import DEFAULT_VECTOR_STORE
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 
 PEER_NAMES: Mapping[str, str] = {
     "embedding": "embed_model is its name here",
@@ -52,6 +54,17 @@ def make_storage_context(
     if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
         raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")
     return stores
+
+
+def warn_of_short_lived(part: BaseDocumentStore, vector_store: BasePydanticVectorStore) -> None:
+    """Warns of an index's part of a document store that is in memory and empty, beside a vector store that may be on
+    the disk: `StorageContext.from_defaults(vector_store=…)` makes such a pair."""
+    if type(part) is SimpleDocumentStore and vector_store.stores_text and not part.get_all_document_hashes():
+        warn_caller(
+            f"storage_context has a {type(vector_store).__name__}, and a docstore in memory: if rows outlive the "
+            f"program, their texts do not, and nothing is found. Give StorageContext.from_defaults "
+            f"docstore=SQLiteDocumentStore(path) too, or persist(folder) and load(folder, vector_store=…)"
+        )
 
 
 def check_transformations(given: Any) -> list[TransformComponent]:

@@ -112,7 +112,8 @@ class LeafRetriever(VectorIndexRetriever):
             if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
                 break
             wanted.similarity_top_k, left = wanted.similarity_top_k * 4, left - 1
-        if names and not found:
+        is_own = self._vector_store.stores_text or not nodes.keys().isdisjoint(result.ids or ())
+        if names and not found and is_own:
             logger.warning(
                 "none of the %d rows that were found is of a document of %r: another index wrote them, or this is not "
                 "the docstore that was written together with the vector store",

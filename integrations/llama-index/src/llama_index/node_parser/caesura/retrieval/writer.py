@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from llama_index.core import VectorStoreIndex
@@ -34,6 +34,7 @@ from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     awaited,
+    check_new_rows,
     delete_rows,
     find_present_rows,
     replaces_rows,
@@ -64,7 +65,8 @@ class Writer:
     vector store only while that has this row, which another one, or an emptied one, has not.
 
     adds_nodes: whether what is given is added to the nodes that a document has. written: whether each document that was
-    given was new or changed. renamed: the ids of documents with random ids, and those that they had before.
+    given was new or changed. renamed: the ids of documents with random ids, and those that they had before. changing:
+    the ids of all documents that are given or go.
     """
 
     index: VectorStoreIndex
@@ -78,6 +80,7 @@ class Writer:
     adds_nodes: bool = False
     written: dict[str, bool] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
+    changing: set[str] = field(default_factory=set)
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
@@ -117,6 +120,7 @@ class Writer:
         if others := sorted(groups.keys() & known.keys() - {*own}):
             raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
         gone = check_gone(own, groups, DELETION)
+        self.changing.update(gone)
         changes = await self._upsert(groups, sources, before, show_progress)
         for name in gone:
             await self.delete(name)
@@ -163,6 +167,7 @@ class Writer:
         self, groups: dict[str, list[BaseNode]], sources: Sources, before: Seen, show_progress: bool
     ) -> Changes:
         changes = Changes()
+        self.changing.update(groups)
         for names in iter_batch(list(groups), self.batch_size):
             batch = {name: groups[name] for name in names}
             own = {name: sources.get(name, {}) for name in names}
@@ -265,6 +270,8 @@ class Writer:
 
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
+            for row in islice(chain.from_iterable(vectors), 1):
+                check_new_rows(self.index.vector_store, row, self.changing)
             changed = _keep_embeddings(edit.plan, [*chain.from_iterable(vectors)])
             entries = self.versions.entries(_list_nodes(groups, nodes), keys, edit.stored, edit.stale)
             return plan_writes(edit, changed, known, listed, states), entries
