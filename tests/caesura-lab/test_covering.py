@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura_lab import Question
-from caesura_lab.covering import AnsweringTexts, make_solid, take_budget
+from caesura_lab.covering import RUN, AnsweringTexts, make_solid, take_budget
 from caesura_lab.retrieval import count_covered
 from caesura_lab.retrievers.found import FoundText
 
@@ -76,6 +76,17 @@ def test_a_short_answer_in_other_words_needs_what_stands_around_it() -> None:
     assert share("Source: a\nIt holds 60,000 litres of rain", question=question, texts={"a": text}) == 1.0
 
 
+def test_letters_and_syllables_are_no_answer() -> None:
+    letters = sorted(set(make_solid(TEXT)))
+    assert share(*letters) == share(*(a + b for a in letters for b in letters)) == 0.0
+    assert share("pond is let out") == pytest.approx(12 / len(make_solid(ANSWER)))
+    sizes = "Power 3.5 kW, pressure 2 bar, weight 40 kg."
+    question = Question("How heavy?", "a", [(37, 42)])
+    assert sizes[37:42] == "40 kg"
+    assert share("40 kg", question=question, texts={"a": sizes}) == 1.0
+    assert share("40", question=question, texts={"a": sizes}) == 0.0
+
+
 @pytest.mark.parametrize(
     ("file", "found"),
     [
@@ -111,7 +122,7 @@ def test_the_text_that_crosses_the_budget_counts_as_far_as_there_is_room() -> No
 
 
 @given(
-    st.text("ab \n", min_size=1, max_size=60).filter(str.strip),
+    st.text("ab \n", min_size=1, max_size=120).filter(str.strip),
     st.data(),
 )
 def test_slices_of_a_text_count_as_their_places_do(text: str, data: st.DataObject) -> None:
@@ -119,6 +130,7 @@ def test_slices_of_a_text_count_as_their_places_do(text: str, data: st.DataObjec
     text = "".join(letter if letter.isspace() else chr(0x4E00 + place) for place, letter in enumerate(text))
     places = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(places, places).map(sorted), max_size=4))
+    pairs = [pair for pair in pairs if len(make_solid(text[pair[0] : pair[1]])) >= RUN // 2]
     start, end = data.draw(
         st.tuples(places, places).map(sorted).filter(lambda pair: make_solid(text[pair[0] : pair[1]]))
     )

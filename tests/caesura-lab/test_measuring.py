@@ -125,6 +125,8 @@ def test_what_is_asked_of_texts_that_are_not_there_is_refused() -> None:
         measure(TEXTS, QUESTIONS, [right], budgets=[0])
     with pytest.raises(SettingError, match="budgets must be at least one number"):
         measure(TEXTS, QUESTIONS, [right], budgets=[])
+    with pytest.raises(SettingError, match=r"budgets must be .*, got 1000$"):
+        measure(TEXTS, QUESTIONS, [right], budgets=1000)  # type: ignore[arg-type]
     with pytest.raises(QuestionsError, match="cannot read questions from none"):
         measure(TEXTS, "none.jsonl", [right])
 

@@ -151,6 +151,13 @@ def test_a_name_that_somebody_points_here_is_refused(server: QuestionServer, hos
 def test_a_request_has_one_host(server: QuestionServer) -> None:
     for hosts in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
         assert send(server, b"GET / HTTP/1.1\r\n" + hosts + b"\r\n").startswith(b"HTTP/1.1 421 ")
+    for target, status in (
+        (b"http://evil.example/", b"421"),
+        (b"http://localhost/", b"200"),
+    ):
+        assert send(server, b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(
+            b"HTTP/1.1 " + status
+        )
 
 
 def test_another_site_may_lead_here_but_not_ask(server: QuestionServer) -> None:

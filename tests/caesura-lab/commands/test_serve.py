@@ -77,9 +77,10 @@ def test_without_a_file_there_is_no_server(folder: Path) -> None:
 def test_a_port_that_is_taken_is_told_with_the_remedy(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = serve(folder, "--port", port)
+        done = serve(folder, folder / "none.md", "--port", port)  # no file was read yet
     assert (done.exit_code, done.stdout) == (1, "")
     assert f"error: port {port}: Address already in use: name another with --port, or take any" in done.stderr
+    assert "none.md" not in done.stderr
 
 
 @pytest.mark.parametrize("options", [["--port", "-1"], ["--port", "65536"], ["-e", "foo"], ["--host", "0.0.0.0"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,29 @@ def test_one_that_is_awaited_is_awaited() -> None:
         return [question]
 
     assert ask(later, "Who?") == [FoundText("Who?")]
+
+
+def test_a_client_stays_in_its_loop_also_where_a_notebook_has_one() -> None:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def search(question: str) -> list[str]:
+        loops.append(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        return [question]
+
+    async def notebook() -> None:
+        loops.append(asyncio.get_running_loop())
+        find = make_retriever(search).prepare(SOURCES, embedder())
+        assert [next(iter(find(name, 100))).text for name in ("Who?", "Why?")] == ["Who?", "Why?"]
+
+    asyncio.run(notebook())
+    own, first, second = loops
+    assert first is second is not own
+
+
+def test_a_retriever_that_exits_has_failed_and_ends_nothing() -> None:
+    with pytest.raises(RetrieverError, match=r"^it failed on 'Who\?': SystemExit: 3$"):
+        ask(lambda _: sys.exit(3), "Who?")
 
 
 def test_what_a_retriever_raises_is_said_in_a_line_with_the_question() -> None:

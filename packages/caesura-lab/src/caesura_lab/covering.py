@@ -93,7 +93,10 @@ def take_budget(found: Iterable[FoundText], budget: int) -> list[FoundText]:
 
 
 def _count_covered(text: str, start: int, end: int, answer: str, pieces: Sequence[str]) -> int:
-    """How many solid characters of a span of the answer the pieces hold: those in runs that both have."""
+    """How many solid characters of a span of the answer the pieces hold: those in runs that both have.
+
+    A piece shorter than a run counts where it is half of one, or holds the whole answer: letters stand everywhere.
+    """
     before, after = _solid_before(text, start), _solid_after(text, end)
     near = before + answer + after
     low, high, run = len(before), len(before) + len(answer), min(RUN, len(near))
@@ -101,7 +104,8 @@ def _count_covered(text: str, start: int, end: int, answer: str, pieces: Sequenc
     runs = range(max(0, low - run + 1), min(high, len(near) - run + 1))
     ranges = [(at, at + run) for at in runs if near[at : at + run] in held]
     for piece in pieces:
-        at = near.find(piece) if len(piece) < run else -1
+        counts = len(piece) < run and (len(piece) >= RUN // 2 or answer in piece)
+        at = near.find(piece) if counts else -1
         while at >= 0:
             ranges.append((at, at + len(piece)))
             at = near.find(piece, at + 1)

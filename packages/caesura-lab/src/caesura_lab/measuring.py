@@ -90,10 +90,10 @@ def measure(
     A retriever that fails has its message in the column `error`; where all do, that error is raised. Raises
     `SettingError` for a wrong option, `QuestionsError` for a file of questions that does not fit the texts.
     """
+    if isinstance(budgets, int) or not budgets:
+        raise SettingError(f"budgets must be at least one number of characters, as [4000], got {budgets!r}")
     for budget in budgets:
         check_int("budget", budget, 1)
-    if not budgets:
-        raise SettingError("budgets must be at least one number of characters, got none")
     budgets = sorted(set(budgets))
     made, sources = make_retrievers(retrievers), collect_sources(texts)
     by_name = {source.path: source.text for source in sources}
@@ -212,6 +212,8 @@ def _make_table(
     ]
     if asked < FEWEST:
         notes.append(f"With under {FEWEST} questions any difference may be chance.")
+    if len(budgets) > 1:
+        notes.append("The best stands first, by the mean over the budgets.")
     notes += _note_unfilled(returned, budgets)
     notes.append(
         "seconds: to index the texts. milliseconds: a search; those with names have the questions embedded before."

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import TCPServer
+from socketserver import BaseRequestHandler, TCPServer
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
@@ -27,6 +27,13 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+def check_port(port: int) -> None:
+    """Raises `OSError` where another program has the port: before texts are indexed for it."""
+    with TCPServer((ADDRESS, port), BaseRequestHandler, bind_and_activate=False) as tried:
+        tried.allow_reuse_address = QuestionServer.allow_reuse_address
+        tried.server_bind()
 
 
 class QuestionServer(ThreadingHTTPServer):
@@ -111,9 +118,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Refuses what another site makes a browser ask."""
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or not _OWN_HOST.fullmatch(hosts[0].strip()):
-            raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, f"open {self._server.url}, by no other name")
+            raise self._misdirected()
         if self.headers.get("Sec-Fetch-Site") == "cross-site" and self.headers.get("Sec-Fetch-Mode") != "navigate":
             raise _RefusedError(HTTPStatus.FORBIDDEN, "another site may not ask")
+
+    def _misdirected(self) -> _RefusedError:
+        return _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, f"open {self._server.url}, by no other name")
 
     def _read_request(self) -> Callable[[], dict[str, Any]] | None:
         """The address -> what answers it; None is the page."""
@@ -126,6 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
         }
         try:
             address = urlsplit(self.path)
+            if address.netloc and not _OWN_HOST.fullmatch(address.netloc):  # as a proxy is asked
+                raise self._misdirected()
             if address.path == "/":
                 return None
             if address.path not in routes:

@@ -10,7 +10,7 @@ import typer
 
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, embedding_bar, print_line, report_errors, write_output
-from caesura_lab.question_server import QuestionServer
+from caesura_lab.question_server import QuestionServer, check_port
 from caesura_lab.question_site import QuestionSite
 
 
@@ -35,17 +35,17 @@ def serve(
     caesura serve notes.md --port 0 --open
     """
     with report_errors() as console:
+        try:
+            check_port(port)
+        except OSError as error:
+            remedy = "name another with --port, or take any with --port 0"
+            raise OSError(error.errno, f"port {port}: {error.strerror or error}: {remedy}") from error
         reader = Reader(path, encoding, console, quiet)
         sources = reader.read()
         twice = 2 * sum(len(source.text) for source in sources)  # as sentences and as chunks
         with embedding_bar(console, quiet, embedder, twice) as watched:
             site = QuestionSite(sources, embedder=watched)
-        try:
-            server = QuestionServer(site, port)
-        except OSError as error:
-            remedy = "name another with --port, or take any with --port 0"
-            raise OSError(error.errno, f"port {port}: {error.strerror or error}: {remedy}") from error
-        with server:
+        with QuestionServer(site, port) as server:
             write_output(f"{server.url}\n")
             if not quiet:
                 left_out = f", {reader.faults} left out" if reader.faults else ""

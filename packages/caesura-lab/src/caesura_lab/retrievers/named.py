@@ -7,9 +7,11 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cache
+from threading import Thread
 from typing import Any, TypeAlias
 
 from caesura import CaesuraError, SettingError
@@ -157,7 +159,7 @@ def load_own(spec: str) -> Any:
         found = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except Exception as error:  # a module may raise anything when it is imported
+    except (Exception, SystemExit) as error:  # a module may raise anything when it is imported
         raise SettingError(f"retriever {spec!r} cannot be imported: {type(error).__name__}: {error}") from error
     return found
 
@@ -180,10 +182,10 @@ def _make_own(name: str, own: Any) -> Retriever:
     def ask_once(question: str, **options: int) -> list[FoundText]:
         try:
             returned = ask(question, **options)
-            return list(read_found(name, asyncio.run(_wait(returned)) if inspect.isawaitable(returned) else returned))
+            return list(read_found(name, _wait(returned) if inspect.isawaitable(returned) else returned))
         except CaesuraError:
             raise
-        except Exception as error:  # it may raise anything, and the others' figures are worth having
+        except (Exception, SystemExit) as error:  # it may raise anything, and the others' figures are worth having
             raise RetrieverError(
                 f"it failed on {question!r:.80}: {type(error).__name__}: {error}".split("\n", 1)[0]
             ) from error
@@ -200,5 +202,18 @@ def _make_own(name: str, own: Any) -> Retriever:
     return Retriever(name, lambda sources, embedder: find)
 
 
-async def _wait(returned: Any) -> Any:
-    return await returned
+def _wait(returned: Awaitable[Any]) -> Any:
+    """Awaits in the one loop that all retrievers have, in a thread: a notebook's own loop is running already."""
+
+    async def run() -> Any:
+        return await returned
+
+    return asyncio.run_coroutine_threadsafe(run(), _loop()).result()
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The loop that a client keeps its connections in, from one question to the next."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name="caesura-measure", daemon=True).start()
+    return loop
