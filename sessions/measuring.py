@@ -74,6 +74,16 @@ def scale(session: nox.Session) -> None:
 
 
 @nox.session
+def million(session: nox.Session) -> None:
+    """An index of ten thousand to a million chunks on a laptop: `-- --folder FOLDER` goes on after a kill.
+
+    `-- --chunks 100000` for less, `-- --store postgres` for a server of its own (needs ../shared/data).
+    """
+    install(session, MEMBERS, "--group", "scale", "matplotlib")
+    session.run("python", "benchmarks/scale_index.py", *(session.posargs or ["--plot", "docs/scale.svg"]))
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Hostile texts and random settings against the laws, for an hour or `-- SECONDS [--seed N]`."""
     install(session, MEMBERS)
