@@ -22,6 +22,6 @@ nox.options.sessions = ["tests"]
 
 @nox.session
 def quickstart(session: nox.Session) -> None:
-    """The main job: cut a document, index it, answer questions, in both frameworks. FILE... for your own texts."""
-    install(session, MEMBERS)
+    """The main job: answers with their pages, in both frameworks. `-- PATH... --ask "..."` asks your own files."""
+    install(session, MEMBERS, "caesura-documents[pdf]")
     session.run("python", "examples/quickstart.py", *session.posargs)

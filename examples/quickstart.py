@@ -1,58 +1,131 @@
-"""How do I cut a document, index it and find what answers a question, in LlamaIndex and LangChain? No key, no network.
+"""Where in my documents is the answer? Asked in LangChain and in LlamaIndex, without a key and without a network.
 
-python examples/quickstart.py                       the sample article, with three questions
-python examples/quickstart.py FILE... --ask "..."   your own text or Markdown files, with your own questions
+python examples/quickstart.py                        two sample documents, with three questions
+python examples/quickstart.py PATH... --ask "..."    your own files and folders: PDF, Markdown, text, HTML, source code
 
-Needs llama-index-node-parser-caesura, langchain-caesura and caesura-lab.
+Needs langchain-caesura, llama-index-node-parser-caesura, caesura-lab and caesura-documents[pdf].
 """
 
 import argparse
-from collections.abc import Callable
+import time
 from pathlib import Path
 
-import rich
 from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index import core
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 import langchain_caesura
 from caesura import CaesuraError
-from caesura_lab import ask, known_items, read_questions, read_texts, split
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
+from caesura_lab import read_texts
+from caesura_lab.reading import escape_controls, expand_paths
+from langchain_caesura import ParentDocumentRetriever, ScoredDocument, StaticEmbeddings
+from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding, from_pdf
 
 HERE = Path(__file__).parent
+SAMPLES = [str(HERE / "handbook.pdf"), str(HERE / "article.md")]
+ASKED = {  # questions about the samples, and what a right answer holds
+    "When do I test the fog signal?": "on the first Monday of each month at noon",
+    "How often is the lens cleaned?": "Clean the lens once a week",
+    "How many litres of rain does the cistern hold?": "holds 60,000 litres",
+}
+ANSWER, PASSAGE = 170, 600  # budgets in characters: the sentences that answer, and the text around them
+WHERE = {"text": "", "headings": " in the headings", "title": " in the title"}
 
 
-def llama_index(texts: dict[str, str]) -> Callable[[str], str]:
-    """Texts by name -> what finds the best chunks for a question."""
-    core.Settings.transformations = [DoublePassSemanticSplitter()]
-    core.Settings.embed_model = StaticEmbedding()  # or yours; without this line LlamaIndex asks for an OpenAI key
-    index = core.VectorStoreIndex.from_documents([core.Document(text=text, id_=name) for name, text in texts.items()])
-    retriever = index.as_retriever()
-    return lambda question: "\n\n".join(found.get_content() for found in retriever.retrieve(question))
+def langchain(paths: list[str]) -> ParentDocumentRetriever:
+    """Files -> a retriever of LangChain."""
+    retriever = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(StaticEmbeddings()),  # or your own store and embedder
+        docstore=InMemoryStore(),
+        passage_metadata=["headings", "line_start"],
+    )
+    for path in paths:
+        if path.lower().endswith(".pdf"):
+            retriever.add_documents([langchain_caesura.from_pdf(path)])
+        else:
+            texts = read_texts([path])
+            retriever.add_documents([Document(text, metadata={"source": name}) for name, text in texts.items()])
+    return retriever
 
 
-def langchain(texts: dict[str, str]) -> Callable[[str], str]:
-    """The same, as a chain, to which a prompt and a model can be added."""
-    documents = [Document(text, metadata={"source": name}) for name, text in texts.items()]
-    chunks = langchain_caesura.DoublePassSemanticSplitter().split_documents(documents)
-    store = InMemoryVectorStore.from_documents(chunks, langchain_caesura.StaticEmbeddings())
-    chain = store.as_retriever() | (lambda found: "\n\n".join(one.page_content for one in found))
-    return chain.invoke
+def llama_index(paths: list[str]) -> HierarchyIndex:
+    """Files -> an index of LlamaIndex."""
+    index = HierarchyIndex(embed_model=StaticEmbedding())  # or your own embedder
+    for path in paths:
+        if path.lower().endswith(".pdf"):
+            index.upsert([from_pdf(path)])
+        else:
+            index.upsert([core.Document(text=text, id_=name) for name, text in read_texts([path]).items()])
+    return index
 
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("files", nargs="*", metavar="FILE")
-parser.add_argument("--ask", action="append", metavar="QUESTION")
-given = parser.parse_args()
-try:
-    texts = read_texts(given.files) or {"article.md": (HERE / "article.md").read_text("utf-8")}
-except CaesuraError as error:
-    parser.error(str(error))
-three = known_items(texts) if given.files else read_questions(HERE / "questions.jsonl", texts)[::4]
+def show(console: Console, answer: ScoredDocument, passage: ScoredDocument) -> None:
+    """Prints an answer, its place, the passage around it, and why it was found."""
+    place, start = passage.metadata, int(answer.metadata["start_index"])
+    page = f"page {place['page_start']}" if "page_start" in place else f"line {place['line_start']}"
+    above = [f"{Path(str(place['source'])).name}, {page}", *place.get("headings", [])]
+    text = Text(passage.page_content, "dim")  # places are exact, so the answer can be marked in it
+    text.stylize("not dim", start - place["start_index"], start - place["start_index"] + len(answer.page_content))
+    if answer is not passage:
+        console.print(Padding(Text(answer.page_content, "bold green"), (0, 0, 1, 2)))
+    console.print(Padding(Text(escape_controls(" > ".join(above)), "cyan"), (0, 0, 0, 4)))
+    console.print(Padding(text, (0, 0, 1, 4)))
+    if why := passage.evidence:
+        words = "; ".join(", ".join(found) + WHERE[field] for field, found in why.found.items())
+        said = f"Why: words {why.words:.2f} ({words or 'none'}), meaning {why.vectors:.2f}; 1 is the best of all."
+        console.print(Padding(Text(said, "yellow"), (0, 0, 0, 4)))
 
-rich.print(split(texts))
-tables = [ask(find(texts), given.ask or three, texts, find.__name__) for find in (llama_index, langchain)]
-rich.print(*tables, sep="\n\n")
-if not given.files and any(row["right"] is False for table in tables for row in table):
-    raise SystemExit("an answer is not in the chunks that were found")
+
+def is_in(passage: ScoredDocument, document: object, start: int) -> bool:
+    """Whether a character of a document is in a passage."""
+    place = passage.metadata
+    return place["source"] == document and 0 <= start - place["start_index"] < len(passage.page_content)
+
+
+def main() -> None:
+    """Reads, indexes, asks and prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    parser.add_argument("--ask", action="append", metavar="QUESTION")
+    given = parser.parse_args()
+    if given.paths and not given.ask:
+        parser.error('ask your files something: --ask "..."')
+    console = Console(width=88, highlight=False)  # no colour in a pipe, or where NO_COLOR is set
+    paths, began = list[str](), time.perf_counter()
+    try:
+        for path in expand_paths(given.paths or SAMPLES):
+            if isinstance(path, CaesuraError):
+                raise path
+            paths.append(path)
+        retriever, index = langchain(paths), llama_index(paths)
+    except (CaesuraError, OSError, ValueError) as error:
+        parser.error(str(error))
+    files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+    console.print(f"{files} indexed in LangChain and in LlamaIndex in {time.perf_counter() - began:.1f} s")
+    wrong = []
+    for question in given.ask or ASKED:
+        console.print(Padding(Text(question, "bold"), (1, 0)))
+        passages = retriever.invoke(question, budget=PASSAGE)
+        if not passages:
+            console.print("  Nothing was found.")
+            continue
+        passage = passages[0]
+        short = retriever.invoke(question, budget=ANSWER)
+        inside = [each for each in short if is_in(passage, each.metadata["source"], each.metadata["start_index"])]
+        answer = inside[0] if inside else passage
+        show(console, answer, passage)
+        nodes = index.as_retriever(budget=PASSAGE // 4).retrieve(question)  # tokens
+        first = nodes and is_in(passage, nodes[0].node.ref_doc_id, nodes[0].node.start_char_idx)
+        console.print(Padding(f"LlamaIndex finds {'the same' if first else 'another passage'} first.", (0, 0, 0, 4)))
+        if not given.paths and ASKED.get(question, "") not in answer.page_content:
+            wrong.append(question)
+    if wrong:
+        raise SystemExit(f"not answered: {', '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()
