@@ -21,6 +21,11 @@ def test_a_path_is_a_file(path: object) -> None:
         Store(path)
 
 
+def test_for_memory_the_stores_of_the_frameworks_are_named() -> None:
+    with pytest.raises(SettingError, match="got ':memory:': for a store in memory take InMemoryStore of LangChain"):
+        Store(":memory:")
+
+
 @pytest.mark.parametrize("table", ["", 'a"b', "a b", "sqlite_x", 3])
 def test_a_table_is_a_name(tmp_path: Path, table: object) -> None:
     with pytest.raises(SettingError, match="table must be a name"):

@@ -129,6 +129,12 @@ async def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(sc
     assert made.docstore.store == rows(made) == {}
 
 
+def test_what_is_not_in_the_scope_is_named_by_its_source() -> None:
+    trip = Document("The ticket.", metadata={"source": "trip", "user": "bert"})
+    with pytest.raises(SettingError, match=r"the document of source 'trip' has \{'user': 'bert'\}"):
+        retriever().mirror([trip], scope={"user": "anna"})
+
+
 def test_a_source_that_several_users_have_is_refused_and_of_one_that_goes_each_keeps_its_own() -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
     book = [

@@ -251,6 +251,37 @@ async def test_a_document_of_another_user_takes_no_place_without_a_warning() -> 
         made.add_documents(pages(range(2), 1, user="bert", title="The book"))
 
 
+@pytest.mark.parametrize("key", ["user", "user_id", "tenantId", "Organisation"])
+async def test_another_users_document_under_the_same_id_is_warned_of(key: str) -> None:
+    made = retriever(child_splitter=LINES)
+    trips = [Document(f"The ticket of {name}.", id="trip", metadata={key: name, "tag": name}) for name in ("anna", "b")]
+    with silent():
+        made.add_documents(trips[:1])
+        made.add_documents([Document("A new ticket of anna.", id="trip", metadata={key: "anna", "tag": "new"})])
+        made.add_documents([Document("A bill of b.", id="bill", metadata={key: "b"})])
+    with pytest.warns(UserWarning, match=f"'trip' with the metadata '{key}': 'b' took the place of one with 'anna'"):
+        made.add_documents(trips[1:])
+    with pytest.warns(UserWarning, match="give them ids that differ"):
+        await made.aadd_documents(trips[:1])
+
+
+async def test_a_source_of_its_own_that_names_no_document_is_warned_of_once() -> None:
+    made = retriever(child_splitter=LINES)
+    fee = Document("The fee is 100 pounds.", metadata={"source": "crm-4471"})
+    tweets = [Document(f"Tweet {number}.", metadata={"source": "tweets"}) for number in range(3)]
+    with silent():
+        made.add_documents(tweets)
+        made.add_documents([Document("A bill.", metadata={"source": "a/bill.md"}), Document("Plain.")])
+        made.add_documents([Document("A fee.", id="fee", metadata={"source": "crm-4470"})])
+        made.add_documents([fee], ids=["crm"])
+        made.mirror([fee])
+        retriever(child_splitter=LINES, source_id_key="source").add_documents([fee])
+    with pytest.warns(UserWarning, match=r"source 'crm-4471', .* is found too.* set source_id_key='source'"):
+        await made.aadd_documents([fee])
+    with silent():
+        made.add_documents([Document("The fee is 999 pounds.", metadata={"source": "crm-4471"})])
+
+
 def sections(*names: str, version: int = 0) -> list[Document]:
     return [
         Document(f"{name} {version}.", metadata={"source": "book", "Header 1": name, "last_modified": version})

@@ -65,3 +65,33 @@ def test_diverse_results_are_chosen_among_few_for_the_time_grows_with_their_squa
     one.invoke(QUESTION, k=3, **options)
     one.invoke(QUESTION, budget=None, k=3, **options)
     assert asked == [(50, 200), (50, 200), (12, 48)]
+
+
+class LanceDB(InMemoryVectorStore):
+    """As LangChain-community's, which has no table before its first row."""
+
+    def get_table(self) -> Any:
+        return self.store or None
+
+    def similarity_search_with_score(self, query: str, k: int = 4, **_: Any) -> list[tuple[Document, float]]:
+        self.get_table().items  # noqa: B018 - None has none
+        return super().similarity_search_with_score(query, k)
+
+
+def test_a_store_that_has_no_table_yet_finds_nothing() -> None:
+    store = LanceDB(Bag(scattered))
+    one = made(store, docstore=InMemoryStore())
+    assert one.invoke(QUESTION) == []
+    one.add_documents(DOCUMENTS)
+    assert one.invoke(QUESTION)
+
+
+def test_another_fault_of_a_store_is_no_empty_answer() -> None:
+    class Broken(InMemoryVectorStore):
+        """A store with a fault of its own."""
+
+        def similarity_search_with_score(self, *_: Any, **__: Any) -> Any:
+            raise AttributeError("no attribute 'rows'")
+
+    with pytest.raises(AttributeError, match="'rows'"):
+        made(Broken(Bag(scattered)), docstore=InMemoryStore()).invoke(QUESTION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -145,8 +145,11 @@ def _model_fields(store: VectorStore, condition: BaseModel) -> set[str]:
     return {name.removeprefix(metadata).partition(".")[0].partition("[")[0] for name in fields}
 
 
-def finds_nothing_near(error: ValueError) -> bool:
-    """Whether this error of a search says that nothing is near, and so is none."""
+def finds_nothing_near(store: VectorStore, error: AttributeError | ValueError) -> bool:
+    """Whether this error of a search says that nothing is near, and so is none. LangChain-community's LanceDB searches
+    a table that its first row makes, and before that None."""
+    if isinstance(error, AttributeError):
+        return any(kind.__name__ == "LanceDB" for kind in type(store).__mro__) and cast(Any, store).get_table() is None
     return NOTHING_NEAR in str(error)
 
 

@@ -231,7 +231,8 @@ class Store:
     def __init__(self, path: str | os.PathLike[str], table: str = "entries", timeout: float = 60.0) -> None:
         check_number("timeout", timeout, 0, 86_400)
         if not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:"):
-            raise SettingError(f"path must be the path of a file, got {path!r}")
+            remedy = ": for a store in memory take InMemoryStore of LangChain, or SimpleDocumentStore of LlamaIndex"
+            raise SettingError(f"path must be the path of a file, got {path!r}{remedy if path else ''}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
         try:

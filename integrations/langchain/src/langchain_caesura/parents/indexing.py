@@ -43,9 +43,11 @@ from langchain_caesura.parents.inputs import (
     DocumentInput,
     check_scope,
     has_scope,
+    is_of_user,
     select_changed,
     stored_turns,
     warn_of_another,
+    warn_of_another_user,
 )
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
@@ -148,19 +150,22 @@ class Indexer:
         changed: Mapping[str, DocumentInput],
         records: Mapping[str, ParentRecord],
     ) -> None:
-        """Warns of documents of sources that take the place of what are perhaps others."""
+        """Warns of documents that take the place of what are perhaps others: of one source, or of another user."""
         pairs = [
             (name, own.identities[part.identity][0], part.key)
             for name, own in changed.items()
-            if own.by_source and name in records
+            if name in records
             for part in records[name].parts
             if part.identity in own.identities and part.key
+            if own.by_source or any(map(is_of_user, own.identities[part.identity][0].metadata))
         ]
         keys = [key for _, _, key in pairs]
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         for (name, document, _), old in zip(pairs, texts, strict=True):
-            if old is not None:
-                own = inputs[name]
+            own = inputs[name]
+            if old is not None and not own.by_source:
+                warn_of_another_user(name, document, old)
+            elif old is not None:
                 is_whole = len(own.identities) > 1 and own.is_whole(stored_turns(records[name].parts))
                 warn_of_another(name, document, old, is_whole)
 

@@ -34,6 +34,8 @@ VOLATILE = re.compile(
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
 
+OF_USER = re.compile("(user|tenant|owner|account|customer|client|member|org(ani[sz]ation)?|workspace)(id|name|key)?")
+"""Metadata, by the letters of their names, that say whose a document is."""
 ALIKE = 0.25
 """The share of words that two versions of a text have in common, of all that are in either."""
 
@@ -254,9 +256,48 @@ def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -
         for document, _ in own.identities.values():
             if not has_scope(document, scope):
                 raise SettingError(
-                    f"all documents must have the scope {dict(scope)!r} in their metadata, {name!r} has "
+                    f"all documents must have the scope {dict(scope)!r} in their metadata, {_say(name, document)} has "
                     f"{ {key: document.metadata.get(key) for key in scope} }: add it, or leave the document out"
                 )
+
+
+def _say(name: str, document: Document) -> str:
+    """What a user knows a document by: its source, if its name is made of its content, else its name."""
+    source = document.metadata.get("source")
+    return repr(name) if source is None or not UUID_FORM.fullmatch(name) else f"the document of source {source!r:.80}"
+
+
+def warn_of_another_user(name: str, document: Document, old: Document) -> None:
+    """Warns where a document takes the place of another user's that has the same id."""
+    for key in filter(is_of_user, document.metadata):
+        if key in old.metadata and old.metadata[key] != document.metadata[key]:
+            warnings.warn(
+                f"the document {name!r} with the metadata {key!r}: {document.metadata[key]!r:.80} took the place of "
+                f"one with {old.metadata[key]!r:.80}: if both are to stay, give them ids that differ, such as "
+                f"f'{{user}}/{{name}}'; mirror(documents, scope=…) refuses such ids",
+                stacklevel=2,
+            )
+
+
+@lru_cache(maxsize=1024)
+def is_of_user(key: object) -> bool:
+    """Whether a key of metadata names whose a document is."""
+    return OF_USER.fullmatch(re.sub("[^a-z]", "", str(key).lower())) is not None
+
+
+def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:
+    """Warns of documents known by their content although each has a source of its own, which is no path or address.
+    Returns whether it did. sources: those that documents are known by."""
+    labels = Counter(str(each.metadata["source"]) for each in documents if not each.id and each.metadata.get("source"))
+    own = [label for label, count in labels.items() if count == 1 and label not in sources]
+    if own:
+        warnings.warn(
+            f"a document of the source {own[0]!r:.80}, which is no path or address, is known by its content: after an "
+            f"edit, its old text is found too. If a source is one document, set source_id_key='source'; if it is a "
+            f"label of many, give each an id",
+            stacklevel=2,
+        )
+    return bool(own)
 
 
 def warn_of_another(name: str, document: Document, old: Document, is_whole: bool) -> None:

@@ -46,6 +46,7 @@ from langchain_caesura.parents.inputs import (
     DocumentInput,
     group_inputs,
     warn_of_content_ids,
+    warn_of_labels,
 )
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.query import ParentQuery, check_query
@@ -87,6 +88,8 @@ class _Memory:
     """What a retriever settled last. It is no part of what two are equal by, nor of a copy or a pickle."""
 
     settled: _Settled | None = None
+    is_warned: bool = False
+    """Whether it was told of sources that documents are not known by."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Memory)
@@ -414,6 +417,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         inputs = group_inputs(rows, names, sources, own_names, texts, self.id_key)
         if texts and not alone:
             warn_of_content_ids(inputs)
+        if ids is None and not (alone or by_id or texts or self.source_id_key or self._memory.is_warned):
+            self._memory.is_warned = warn_of_labels(rows, sources)
         indexer = self._indexer(calls)
         indexer.splitter.sign(inputs)
         return names, inputs, indexer

@@ -54,8 +54,8 @@ async def nearest_hits(
     """
     try:
         pairs = await _search(calls, store, query, {**options, "k": wanted}, search_type)
-    except ValueError as error:
-        if finds_nothing_near(error):
+    except (AttributeError, ValueError) as error:
+        if finds_nothing_near(store, error):
             return []
         raise
     return _hits(store, pairs, owner)
