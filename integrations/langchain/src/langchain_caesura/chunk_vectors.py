@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
+from itertools import chain, groupby, repeat
 from typing import Any
 
 import numpy as np
@@ -45,10 +44,12 @@ class EmbeddedHeadings:
         None is any."""
         return cls(headings_metadata(metadata), size, None if limit is None else limit // ROOM)
 
-    @property
-    def text(self) -> Callable[[Mapping[str, Any]], str]:
-        """What a chunk's metadata say -> the lines that are embedded before it, see `ChunkMetadata.headings_text`."""
-        return partial(self.metadata.headings_text, size=self.size, most=self.most)
+    def texts(self, said: Iterable[Mapping[str, Any]]) -> list[str]:
+        """What chunks' metadata say -> the lines that are embedded before each, see `ChunkMetadata.headings_text`."""
+        lines = list[str]()
+        for own, group in groupby(said):
+            lines += repeat(self.metadata.headings_text(own, self.size, self.most), len(list(group)))
+        return lines
 
 
 @dataclass(frozen=True, slots=True)

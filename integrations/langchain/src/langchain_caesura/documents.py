@@ -113,6 +113,11 @@ def check_places(documents: Iterable[Document], places: Sequence[ChunkMetadata])
             own.check(document.metadata)
 
 
+def is_immutable(metadata: Mapping[Any, Any]) -> bool:
+    """Whether all keys and values are plain ones that a copy may share."""
+    return IMMUTABLE.issuperset(map(type, metadata)) and IMMUTABLE.issuperset(map(type, metadata.values()))
+
+
 def part_metadata(
     document: Document, places: ChunkMetadata, said: Iterable[Mapping[str, Any]], starts: Iterable[int]
 ) -> list[dict[str, Any]]:
@@ -123,7 +128,7 @@ def part_metadata(
     knows where in its page that begins.
     """
     own = {key: value for key, value in document.metadata.items() if key != LAYOUT}
-    plain = IMMUTABLE.issuperset(map(type, own)) and IMMUTABLE.issuperset(map(type, own.values()))
+    plain = is_immutable(own)
     parts = [{**(own if plain else copy.deepcopy(own)), **each} for each in said]
     if LAYOUT in document.metadata:
         return parts

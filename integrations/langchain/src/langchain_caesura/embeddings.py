@@ -37,6 +37,8 @@ from caesura_store.sqlite_store import release_in_child
 
 MAX_BYTES = 512 * 2**20
 """What the chunks that a `ChunkEmbeddings` knows may take in memory."""
+KEPT_BYTES = 64 * 2**20
+"""What the rows that a retriever embedded last may take in memory: 30,000 of the static model, with their texts."""
 ENTRY_BYTES = 128
 """What an entry of a dictionary takes beside its key and value, rounded up."""
 
@@ -302,15 +304,29 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
 
 
 def cover_embeddings(
-    calls: Calls, store: VectorStore
-) -> tuple[Callable[[list[str]], Any] | None, DocumentEmbedder | None]:
-    """Wraps a vector store's model, see `wrap_embeddings`, and returns what embeds by it, see `embed_by`, None where
-    the store hides it; and the model, if it embeds documents' chunks together."""
+    store: VectorStore, kept: ChunkEmbeddings | None
+) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
+    """Wraps a vector store's model, see `wrap_embeddings`, and returns what keeps the rows of texts that were embedded
+    last, None where the store hides its model; and the model, if it embeds documents' chunks together.
+
+    kept: what was returned before; it goes on if the model is the same.
+    """
     covered = wrap_embeddings(store)
     if covered is None:
         return None, None
-    model = covered.embeddings
-    return embed_by(calls, covered), model if embeds_documents(model) else None
+    if kept is None or kept.embeddings is not covered:
+        kept = ChunkEmbeddings(covered, KEPT_BYTES)
+    return kept, covered.embeddings if embeds_documents(covered.embeddings) else None
+
+
+def recall_rows(embeddings: ChunkEmbeddings, texts: Sequence[str]) -> tuple[dict[str, NDArray[Any]], Any]:
+    """Returns the rows of those texts that it knows, or what it covers; and the model for all others."""
+    known, model = dict[str, NDArray[Any]](), cast(Any, embeddings)
+    while isinstance(model, ChunkEmbeddings):
+        found = model._known_rows([text for text in texts if text not in known])
+        known.update((text, np.atleast_2d(row)[0]) for text, row in found.items() if row is not None)
+        model = model.embeddings
+    return known, model
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,10 +30,12 @@ class Fragment:
     metadata: dict[Any, Any]
     added: dict[Any, Any] = field(default_factory=dict)
 
-    def part(self, chunk: Chunk) -> Fragment:
-        """A slice of its text -> the fragment of the document."""
-        start = None if self.start is None else self.start + chunk.start
-        return Fragment(chunk.text, start, {**self.metadata, **self.added})
+    def parts(self, chunks: Iterable[Chunk]) -> list[Fragment]:
+        """Slices of its text -> the fragments of the document, which share their metadata."""
+        metadata, none = {**self.metadata, **self.added}, dict[Any, Any]()
+        if self.start is None:
+            return [Fragment(chunk.text, None, metadata, none) for chunk in chunks]
+        return [Fragment(chunk.text, self.start + chunk.start, metadata, none) for chunk in chunks]
 
 
 async def split_fragments(
@@ -49,7 +51,7 @@ async def split_fragments(
         cut = await splitter.split_levels(calls, texts, rooms, files)
         return await calls.compute(
             lambda: [
-                [fragment.part(chunk) for chunks in levels for chunk in chunks]
+                fragment.parts(chunk for chunks in levels for chunk in chunks)
                 for fragment, levels in zip(fragments, cut, strict=True)
             ]
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import starmap
+from itertools import groupby, repeat, starmap
 from typing import Any
 
 from langchain_core.documents import Document
@@ -47,9 +46,10 @@ class WordFields:
         """texts: of the chunks, each with an id. said: what `describe` returned of them."""
         metadata, others = document.metadata, self._others(document.metadata)
         keys = {name: self.headings.keys.get(name, name) for name in ABOVE if name in NAMES}
-        whole, contexts = [{**others, **own} for own in said], [context_of(metadata)] * len(texts)
-        above = map(partial(chunk_words, keys=keys, document=metadata), whole)
-        found = texts_with_contexts(texts, contexts)
+        above = list[str]()
+        for own, group in groupby(said):
+            above += repeat(chunk_words({**others, **own}, keys, metadata), len(list(group)))
+        found = texts_with_contexts(texts, [context_of(metadata)] * len(texts))
         return WordDocument(list(starmap(WordText, zip(ids, found, above, strict=True))), document_words(metadata))
 
     def _others(self, metadata: Mapping[str, Any]) -> dict[str, Any]:

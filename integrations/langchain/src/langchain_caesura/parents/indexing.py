@@ -37,7 +37,7 @@ from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present, rows_per_call
 from caesura_retrieval.word_index import WordIndex
-from langchain_caesura.embeddings import prepared_rows
+from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -93,8 +93,8 @@ class Indexer:
     """The index of words, where it is open."""
     open_words: Callable[[], WordIndex | None]
     """Opens it, where it is not and words are to go."""
-    embed: Callable[[list[str]], Any] | None = None
-    """Embeds as the vector store does, and is awaited where `calls` awaits; None: the store alone embeds."""
+    embeddings: ChunkEmbeddings | None = None
+    """Embeds as the vector store does, and keeps what was embedded last; None: the store alone embeds."""
 
     async def add(self, inputs: dict[str, DocumentInput], force: bool, alone: bool = False) -> Changes:
         """Stores the documents of each name in place of what was stored for them; nothing where nothing has changed.
@@ -315,31 +315,30 @@ class Indexer:
 
         Raises `SettingError` where it gives them other ids.
         """
-        store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
-        if self.embed is not None:
-            texts = TextEmbedder(self.calls, self.embed, self.batch_size)
+        store, embed = self.vectorstore, None
+        refuses, add = refuses_known_ids(store), awaited_add(store)
+        some_rows, step = batches(rows, self.batch_size), rows_per_call(self.calls, store, self.batch_size)
+        if self.embeddings is not None:
+            texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
             embedder, share = RowEmbedder(self.calls, texts, self.splitter.model), self.splitter.context
             embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()
-        for some in batches(rows, self.batch_size):
+        for some in some_rows:
             kept, vectors = (some, {}) if embed is None else await embed(some)
             ids = [str(row.id) for row in kept]
             if refuses:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
-            for part in batches(kept, self.batch_size if embed is None else self._per_call()):
-                own = [str(row.id) for row in part]
+            for at in range(0, len(kept), step):
+                part, own = kept[at : at + step], ids[at : at + step]
                 with prepared_rows(vectors):
-                    returned = await self.calls.write(store.add_documents, awaited_add(store), part, ids=own)
+                    returned = await self.calls.write(store.add_documents, add, part, ids=own)
                 check_ids_kept(store, own, returned)
             added.update(ids)
         return {str(row.id) for row in rows} - added if len(added) < len(rows) else set()
 
-    def _per_call(self) -> int:
-        return rows_per_call(self.calls, self.vectorstore, self.batch_size)
-
     async def _delete_rows(self, rows: Sequence[str]) -> None:
-        for keys in batches(rows, self._per_call()):
+        for keys in batches(rows, rows_per_call(self.calls, self.vectorstore, self.batch_size)):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 

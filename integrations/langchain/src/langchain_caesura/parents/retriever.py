@@ -85,11 +85,13 @@ class _Settled:
 
 
 class _Memory:
-    """What a retriever settled last. It is no part of what two are equal by, nor of a copy or a pickle."""
+    """What a retriever settled and embedded last. It is no part of what two are equal by, nor of a copy or a pickle."""
 
     settled: _Settled | None = None
     is_warned: bool = False
     """Whether it was told of sources that documents are not known by."""
+    rows: ChunkEmbeddings | None = None
+    """It knows the rows of small texts that were embedded last, so that an edit embeds what is new."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Memory)
@@ -294,7 +296,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
-        names, inputs, indexer = self._begin(Blocking(), documents, ids, views)
+        names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))
         return names
 
@@ -308,7 +310,8 @@ class ParentDocumentRetriever(ScoredRetriever):
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
         calls = Awaiting()
-        names, inputs, indexer = await calls.compute(self._begin, calls, documents, ids, views)
+        begin = partial(self._begin, calls, documents, ids, views, anew=force)
+        names, inputs, indexer = await calls.compute(begin)
         await indexer.add(inputs, force)
         return names
 
@@ -326,7 +329,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         scope: metadata that all documents given have, such as ``{"user": "anna"}``. Others than those that have it too
         are left as they are.
         """
-        _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True)
+        _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True, anew=force)
         return run(indexer.mirror(inputs, force, scope))
 
     async def amirror(
@@ -340,7 +343,8 @@ class ParentDocumentRetriever(ScoredRetriever):
     ) -> Changes:
         """`mirror`, through the async calls of splitters and stores."""
         calls = Awaiting()
-        _, inputs, indexer = await calls.compute(partial(self._begin, calls, documents, ids, views, alone=True))
+        begin = partial(self._begin, calls, documents, ids, views, alone=True, anew=force)
+        _, inputs, indexer = await calls.compute(begin)
         return await indexer.mirror(inputs, force, scope)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
@@ -355,14 +359,14 @@ class ParentDocumentRetriever(ScoredRetriever):
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
-        names, inputs, indexer = self._begin(Blocking(), items, None, kwargs.get("views", ()), by_id=True)
+        names, inputs, indexer = self._begin(Blocking(), items, None, kwargs.get("views", ()), by_id=True, anew=True)
         run(indexer.add(inputs, force=True))
         return UpsertResponse(succeeded=names, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
         calls = Awaiting()
-        begin = partial(self._begin, calls, items, None, kwargs.get("views", ()), by_id=True)
+        begin = partial(self._begin, calls, items, None, kwargs.get("views", ()), by_id=True, anew=True)
         names, inputs, indexer = await calls.compute(begin)
         await indexer.add(inputs, force=True)
         return UpsertResponse(succeeded=names, failed=[])
@@ -398,10 +402,12 @@ class ParentDocumentRetriever(ScoredRetriever):
         *,
         by_id: bool = False,
         alone: bool = False,
+        anew: bool = False,
     ) -> tuple[list[str], dict[str, DocumentInput], Indexer]:
         """The name of each document, what was given for each name, and what writes it.
 
-        by_id: whether no document is known by its source. alone: whether all others are to go. Raises `SettingError`.
+        by_id: whether no document is known by its source. alone: whether all others are to go. anew: whether rows that
+        were embedded before are forgotten. Raises `SettingError`.
         """
         settled = self._settle()
         rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
@@ -419,6 +425,8 @@ class ParentDocumentRetriever(ScoredRetriever):
             warn_of_content_ids(inputs)
         if ids is None and not (alone or by_id or texts or self.source_id_key or self._memory.is_warned):
             self._memory.is_warned = warn_of_labels(rows, sources)
+        if anew:
+            self._memory.rows = None
         indexer = self._indexer(calls)
         indexer.splitter.sign(inputs)
         return names, inputs, indexer
@@ -446,8 +454,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         """What writes."""
         settled = self._settle()
         index, find = self._words(), cache(settled.find)
-        embed, model = cover_embeddings(calls, self.vectorstore)
-        there = embed is not None
+        rows, model = cover_embeddings(self.vectorstore, self._memory.rows)
+        self._memory.rows, there = rows, rows is not None
         splitter = ParentSplitter(
             settings=settled.fingerprint,
             child_splitter=self.child_splitter,
@@ -470,7 +478,7 @@ class ParentDocumentRetriever(ScoredRetriever):
             batch_size=self.batch_size,
             words=index,
             open_words=partial(self._index, fill=False),  # who writes has the lock that a fill waits for
-            embed=embed,
+            embeddings=rows,
         )
 
     @property

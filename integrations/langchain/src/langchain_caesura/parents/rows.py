@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from typing import Any
 
 import numpy as np
 from langchain_core.documents import Document
@@ -13,23 +12,34 @@ from numpy.typing import NDArray
 
 from caesura.sansio import Calls, embed_in_batches
 from caesura.sizers import without_surrogates
+from caesura.vectors import stack_rows
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
+from langchain_caesura.embeddings import ChunkEmbeddings, embed_by, recall_rows
 from langchain_caesura.parents.index_diff import Family
 
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedder:
-    """Embeds texts, `batch_size` in a call. Rows that no vector store may be given are zeros here."""
+    """Embeds texts, `batch_size` in a call, and keeps their rows. Those that no vector store may be given are zeros
+    here."""
 
     calls: Calls
-    embed: Callable[[list[str]], Any]
+    embeddings: ChunkEmbeddings
+    """Texts that it knows are not embedded again."""
     batch_size: int
     unusable: set[str] = field(default_factory=set)
     """The texts of such rows."""
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = await embed_in_batches(self.calls, self.embed, list(map(without_surrogates, texts)), self.batch_size)
+        known, model = recall_rows(self.embeddings, texts)
+        new = [text for text in texts if text not in known]
+        given = list(map(without_surrogates, new))
+        rows = await embed_in_batches(self.calls, embed_by(self.calls, model), given, self.batch_size)
+        self.embeddings.keep(new, rows)
+        if known:
+            known.update(zip(new, rows, strict=True))
+            rows = stack_rows([known[text] for text in texts], len(texts))
         if unusable := sorted(find_unusable_rows(rows, texts)):
             self.unusable.update(texts[number] for number in unusable)
             rows[unusable] = 0

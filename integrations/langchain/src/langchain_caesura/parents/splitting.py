@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from langchain_core.documents import Document
@@ -25,7 +26,7 @@ from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
-from langchain_caesura.documents import PLACE, metadata_key, start_of
+from langchain_caesura.documents import PLACE, is_immutable, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
@@ -202,8 +203,15 @@ class ParentSplitter:
         kept = text.document
         key, words, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
         said = self._describe(source, text, children) if self.headings or (self.words and number == 0) else []
-        above = [] if self.headings is None else [*map(self.headings.text, said)]
+        searched = WordDocument(())
+        if self.words and children:
+            own = said  # a text of its own has words that say what stands above a child there
+            if number:
+                own = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
+            names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
+            searched = self.fields.of(kept, names, texts, own)
         context = context_of(source.texts[0].document.metadata)
+        above = [] if self.headings is None else self.headings.texts(said)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         heads = above or [""] * len(children)
@@ -228,12 +236,6 @@ class ParentSplitter:
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([VIEW, *_places(view)] for view in shown)],
         )
-        searched = WordDocument(())
-        if self.words and children:
-            if number:  # a text of its own, whose words say what stands above a child there
-                said = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
-            names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
-            searched = self.fields.of(kept, names, texts, said)
         return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line, searched)
 
     def _rows(
@@ -250,23 +252,29 @@ class ParentSplitter:
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
         """
-        given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
-        given += [("view", view.page_content, _without_surrogates(_scalars(view.metadata))) for view in views]
-        kept, said = source.texts[number].document, list[str]()
-        for _, _, metadata in given:
-            said.append(metadata_key((self.child_metadata_fields, metadata)))
+        kept, record = source.texts[number].document, "/".join(source.record)
+        given: list[tuple[str, str, dict[Any, Any], str]] = []
+        for _, group in groupby(children, key=_metadata_shared):
+            alike = list(group)
+            own = self._inherited({**alike[0].metadata, **alike[0].added})
+            said = metadata_key((self.child_metadata_fields, own))
+            given += [("child", child.text, own, said) for child in alike]
+        for view in views:
+            own = _without_surrogates(_scalars(view.metadata))
+            given.append(("view", view.page_content, own, metadata_key((self.child_metadata_fields, own))))
         key_said = metadata_key(kept.metadata)
         of, ids = (owner.prefix, source.record[1], source.name, source.identity), list[str]()
-        for (kind, text, _), own in zip(given, said, strict=True):
-            alike = digest(kind, *of, text, own)
-            seen[alike] += 1
-            ids.append(digest(alike, str(seen[alike])))
+        for kind, text, _, said in given:
+            same = digest(kind, *of, text, said)
+            seen[same] += 1
+            ids.append(digest(same, str(seen[same])))
         key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
         words = f"{source.record[0]} {digest(source.identity, str(number))}"
         rows: list[Document] = []
-        for (_, text, metadata), id in zip(given, ids, strict=True):
-            own_metadata = {**copy.deepcopy(metadata), owner.id_key: "/".join(source.record), ROW: id}
-            rows.append(Document(without_surrogates(text), id=id, metadata=own_metadata))
+        for (_, text, own, _), id in zip(given, ids, strict=True):
+            own = own if is_immutable(own) else copy.deepcopy(own)
+            metadata = {**own, owner.id_key: record, ROW: id}
+            rows.append(Document(without_surrogates(text), id=id, metadata=metadata))
         return key, words, rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -294,8 +302,8 @@ def _places(view: Document) -> list[int]:
 def _keep_levels(texts: Sequence[_Text], cut: Sequence[Sequence[Sequence[Chunk]]]) -> None:
     """Keeps the chunks of each text's levels: the smallest are children, all others parents."""
     for text, levels in zip(texts, cut, strict=True):
-        text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
-        text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
+        text.parents = text.fragment.parts(chunk for level in levels[:-1] or levels for chunk in level)
+        text.children = text.fragment.parts(levels[-1])
 
 
 def _whole_text(document: Document, name: str) -> _Text:
@@ -316,6 +324,11 @@ def _parent_text(source: _Source, parent: Fragment) -> tuple[_Text, Fragment]:
     text = _Text(replace(parent, start=0), Document(parent.text, metadata=metadata), offset)
     source.texts.append(text)
     return text, text.fragment
+
+
+def _metadata_shared(fragment: Fragment) -> tuple[int, int]:
+    """What neighbours have in common that were cut from one fragment by a splitter that adds nothing."""
+    return id(fragment.metadata), id(fragment.added) if fragment.added else 0
 
 
 def _span(fragment: Fragment) -> tuple[int, int]:
