@@ -140,9 +140,10 @@ class Pace:
     max_concurrency: requests in flight at once. max_retries: further calls for a request after faults that may pass:
     time-outs, lost connections, status 408, 409, 425, 429 and from 500 on. base, cap: seconds before the first retry,
     doubled for each further one up to the cap, of which a random share from a half to all is waited; what the server
-    asks for in Retry-After is waited in full, by all requests with 429 and 503, unless it is over `patience` seconds:
-    then the run ends with the error. timeout: seconds for one call; None: what the client has. max_streak: so many
-    requests given up in a row, with no reply between, end the run with the last one's error.
+    asks for in Retry-After is waited in full, by all requests with 429 and 503, unless that is over `patience`.
+    patience: the most seconds that a server may ask to wait; over it the run ends with the error. timeout: seconds for
+    one call; None: what the client has. max_streak: so many requests given up in a row, with no reply between, end the
+    run with the last one's error. random: draws the shares.
     """
 
     max_concurrency: int = 8

@@ -24,6 +24,7 @@ from caesura.splitter import Splitter, rule_segmenter
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 
 Level = tuple[Limits, Cut]
+"""What the chunks of a level may measure, and what cuts them."""
 
 
 def by_sizes(*sizes: int, cut: Cut | None = None) -> tuple[Level, ...]:

@@ -31,8 +31,11 @@ Structure: TypeAlias = NDArray[np.float64]
 """(n - 1,) what the text itself shows at each gap: 0 nothing, 0.5 a line end, 1 a blank line, 2 a heading."""
 
 Sizer: TypeAlias = Callable[[str], int]
+"""Measures a text: `len` counts characters; others count bytes, words or the tokens of a model."""
 Segmenter: TypeAlias = Callable[[str], Edges]
+"""A text -> the edges of its units, which tile it."""
 View: TypeAlias = Callable[[str, Edges], "list[str]"]
+"""A text and the edges of its units -> what is embedded for each unit."""
 Embed: TypeAlias = Callable[[list[str]], Any]
 """Texts in, one row per text out: an (n, d) array or anything that `numpy.asarray` turns into one."""
 

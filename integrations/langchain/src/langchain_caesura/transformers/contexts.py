@@ -34,7 +34,7 @@ class ContextTransformer(LLMTransformer):
     other is a document. A document is what its chunks say, in the order given, what overlaps by ``start_index`` once.
     prompt: what the model is told; None: ours. budget: how much of a document a request shows, in about a model's
     tokens; a larger one is shown by its beginning, for a chunk by that and the section which the chunk is in. The other
-    settings: `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
+    settings: `LLMTransformer`. With ``on_failure="keep"``, what fails has no context, and is in the report.
 
     Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True`` and a
     `ParentDocumentRetriever` give a chunk's row a share of its document's context's.

@@ -14,6 +14,7 @@ from caesura.text.align import aligned
 from caesura.types import BlockSegmenter, CodeSegmenter, Edges, FileSegmenter, Segmenter
 
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
+"""A text -> its sentences, in order, or the edges of its units."""
 PEER_SENTENCES = r"(?<=[.?!])\s+"
 """Where LangChain's SemanticChunker parts sentences."""
 

@@ -29,6 +29,7 @@ from llama_index.node_parser.caesura.serialization import SerializableParser, ch
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
+"""What embeds sentences: a model, a function, LlamaIndex's `Settings.embed_model`, or None, the embedded model."""
 
 
 def index_embedding(given: Any) -> BaseEmbedding:

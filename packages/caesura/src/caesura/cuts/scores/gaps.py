@@ -14,6 +14,7 @@ from caesura.types import Gaps, Sizes, Vectors
 from caesura.vectors import PIECE, cosines_apart
 
 GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
+"""Unit rows and what each unit measures -> how good a place to cut each gap is."""
 
 
 @dataclass(frozen=True, slots=True)
