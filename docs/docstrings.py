@@ -1,6 +1,6 @@
-"""A Griffe extension: our docstrings in, Markdown out, with examples fenced, names linked and settings in tables.
+"""The sources as Griffe reads them in; out, the settings of each class, and its docstring without these.
 
-Used by mkdocs.yml.
+Used by reference.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import re
 from ast import literal_eval
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from html import escape
 from pydoc import locate
 from typing import Any
 
@@ -23,9 +22,7 @@ from griffe import (
     ExprKeyword,
     ExprSubscript,
     ExprTuple,
-    Extension,
     Function,
-    Module,
     NameResolutionError,
     Object,
     ParameterKind,
@@ -33,13 +30,10 @@ from griffe import (
 
 from caesura.host.settings import settings_of
 
-EXAMPLE = re.compile(r"(?:^[ \t]*>>> .*\n?(?:^[ \t]*\S.*\n?)*)+", re.MULTILINE)
-NAME = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
-REST = re.compile(r" (?=The other settings: )")
+REST = re.compile(r" (?=The other settings: |Raises `)")
 WRAPPED = re.compile(r"(?:\w+\.)?(?:Annotated|SkipValidation|SerializeAsAny)\[((?:[^\[\],]|\[[^\]]*\])+)[^|]*\]")
-OTHERS = re.compile(r"\n\n(?:The other settings|Settings): `\w+`\.")
-SHARED = "BaseSemanticSplitter"
-"""What has a table of its own; its heirs' tables end with a link to it."""
+SHARED = "BaseSemanticSplitter", "LLMTransformer", "LLMNodeParser"
+"""Bases that have an entry of their own, to which those of their heirs lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +45,6 @@ class Setting:
     default: str | None
     """None: it has to be given."""
     text: str = ""
-
-
-class Docstrings(Extension):
-    """Ours are prose, with doctests and names; a pydantic field has its text in the call of `Field`."""
-
-    def on_package(self, *, pkg: Module, **_: Any) -> None:
-        """Writes each docstring of a package anew, once all classes have been read from which others inherit."""
-        objects = list(within(pkg))
-        for one in objects:
-            plain(one)
-        tables = {one.path: settings(one) for one in objects if isinstance(one, Class)}
-        for one in objects:
-            rows = tables.get(one.path, [])
-            if isinstance(one, Class) and any(row.text for row in rows):
-                tabulate(one, rows)
-            if isinstance(one, Class):
-                one.members.pop("class_name", None)  # LlamaIndex's, for `to_dict`: the same in every class
-            written(one)
 
 
 def within(one: Object) -> Iterator[Object]:
@@ -108,23 +84,6 @@ def cut_settings(cls: Class) -> list[Setting]:
     return rows
 
 
-def written(one: Object) -> None:
-    """A module, class or function with a docstring -> the same with Markdown in its place."""
-    if one.docstring is not None:
-        text = NAME.sub(lambda found: linked(one, found), one.docstring.value)
-        one.docstring.value = EXAMPLE.sub(lambda found: f"\n```pycon\n{found[0].rstrip()}\n```\n", text)
-
-
-def linked(one: Object, found: re.Match[str]) -> str:
-    """A name in backquotes -> a link, where there is something of that name and the site has it."""
-    name = found[1]
-    try:
-        target = name if "." in name else one.resolve(name)
-    except NameResolutionError:
-        return found[0]
-    return f'<autoref identifier="{target}" optional><code>{name}</code></autoref>'
-
-
 def settings(cls: Class) -> list[Setting]:
     """A class -> what its constructor takes: its own settings, then those of the bases that have no table of theirs."""
     named, filed = parameters(cls), fields(cls)
@@ -132,9 +91,9 @@ def settings(cls: Class) -> list[Setting]:
     inherited = [row for base in bases(cls) for row in settings(base)]
     texts = {row.name: row.text for row in reversed([*filed, *inherited]) if row.text}
     names = {row.name for row in own}
-    linked_to = is_heir(cls)
+    linked_to = shared_base(cls) is not None
     rows = own + [row for row in inherited if row.name not in names and not linked_to]
-    said = split_prose(cls, [row.name for row in rows])[1]
+    said = split_prose(cls.docstring.value if cls.docstring else "", [row.name for row in rows])[1]
     return [replace(row, text=said.get(row.name) or row.text or texts.get(row.name, "")) for row in unique(rows)]
 
 
@@ -151,9 +110,14 @@ def bases(cls: Class) -> list[Class]:
         return []
 
 
-def is_heir(cls: Class) -> bool:
-    """Whether among its bases is the one that has a table of its own."""
-    return any(base.name == SHARED or is_heir(base) for base in bases(cls))
+def shared_base(cls: Class) -> Class | None:
+    """A class -> the base of it that has an entry of its own."""
+    for base in bases(cls):
+        if base.name in SHARED:
+            return base
+        if found := shared_base(base):
+            return found
+    return None
 
 
 def parameters(cls: Class) -> list[Setting]:
@@ -198,7 +162,9 @@ def fields(cls: Class) -> list[Setting]:
 
 def kind(cls: Class, annotation: Any) -> str:
     """A type as the table shows it: without what only pydantic reads, and with the words that an alias stands for."""
-    text = re.sub(r"\b[A-Z]\w+", lambda found: words(cls, found[0]), str(annotation or ""))
+    text, known = str(annotation or ""), ""
+    while text != known:  # an alias may stand for others
+        text, known = re.sub(r"\b[A-Z]\w+", lambda found: words(cls, found[0]), text), text
     while (plain := WRAPPED.sub(r"\1", text)) != text:
         text = plain
     return text
@@ -207,7 +173,7 @@ def kind(cls: Class, annotation: Any) -> str:
 def words(cls: Class, name: str) -> str:
     """The name of a type -> what it stands for, where that is one of several words, else the name."""
     found = target(cls, name)
-    return found if "Literal[" in found else name
+    return found if "Literal[" in found or found.startswith("Annotated[") else name
 
 
 def target(cls: Class, name: str) -> str:
@@ -228,53 +194,22 @@ def value(cls: Class, default: Any) -> str:
     return {"dict()": "{}", "list()": "[]", "tuple()": "()"}.get(text, text)
 
 
-def split_prose(cls: Class, names: list[str]) -> tuple[str, dict[str, str]]:
-    """A class's docstring -> the same without the settings that it explains, as ``name: text.``, and those."""
-    if cls.docstring is None or not names:
-        return cls.docstring.value if cls.docstring else "", {}
+def split_prose(text: str, names: list[str]) -> tuple[str, dict[str, str]]:
+    """A docstring -> the same without the settings that it explains, as ``name: text.``, and those."""
+    if not names:
+        return text, {}
     one = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     begins = re.compile(rf"(?:^|(?<=[.;)] ))((?:{one})(?:(?:, | and )(?:{one}))*): ")
     kept, said = [], dict[str, str]()
-    for paragraph in cls.docstring.value.split("\n\n"):
-        text = paragraph if ">>>" in paragraph else " ".join(paragraph.split("\n"))
-        found = list(begins.finditer(text))
-        if ">>>" in text or not found:
+    for paragraph in text.split("\n\n"):
+        joined = paragraph if ">>>" in paragraph else " ".join(paragraph.split("\n"))
+        found = list(begins.finditer(joined))
+        if ">>>" in joined or not found:
             kept.append(paragraph)
             continue
-        text, *rest = REST.split(text, maxsplit=1)
-        kept += [part for part in (text[: found[0].start()].strip(), *rest) if part]
+        joined, *rest = REST.split(joined, maxsplit=1)
+        kept += [part for part in (joined[: found[0].start()].strip(), *rest) if part]
         for this, then in zip(found, [*found[1:], None], strict=True):
-            meaning = text[this.end() : then.start() if then else len(text)].strip().rstrip(";")
+            meaning = joined[this.end() : then.start() if then else len(joined)].strip().rstrip(";")
             said |= dict.fromkeys(re.split(r", | and ", this[1]), meaning)
     return "\n\n".join(kept), said
-
-
-def tabulate(cls: Class, rows: list[Setting]) -> None:
-    """A class -> the same with its settings in a table, in the place of prose and of an entry for each."""
-    text, _ = split_prose(cls, [row.name for row in rows])
-    text = OTHERS.sub("", text)
-    if is_heir(cls):
-        text += f"\n\nThe other settings: `{SHARED}`."
-    head, *rest = text.split("\n\n", maxsplit=1)
-    lines = ["| Setting | Type | Default | Meaning |", "|---|---|---|---|", *map(line, rows)]
-    cls.docstring = Docstring("\n\n".join([head, "\n".join(lines), *rest]), parent=cls)
-    for row in rows:
-        if isinstance(one := cls.members.get(row.name), Attribute):
-            one.docstring = None  # what has none is not shown
-
-
-def line(row: Setting) -> str:
-    """A setting -> its line of the table."""
-    default = "required" if row.default is None else code(row.default)
-    meaning = " ".join(row.text.split()).replace("|", "&#124;")
-    if not meaning.startswith(("str ", "list ")):  # which are code
-        meaning = meaning[:1].upper() + meaning[1:]
-    return f"| {code(row.name)} | {code(row.type)} | {default} | {meaning} |"
-
-
-def code(text: str) -> str:
-    """A text as code in a cell, which may break behind a bracket."""
-    if not text:
-        return ""
-    plain = escape(text, quote=False).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
-    return f"<code>{plain.replace('(', '(<wbr>').replace('[', '[<wbr>')}</code>"

@@ -1,4 +1,7 @@
-"""mkdocs.yml's hooks: examples, changelog and a live view become pages; a site that asks another host is refused."""
+"""mkdocs.yml's hooks: examples, changelog and a live view become pages; each page has its Markdown beside it.
+
+A site that asks another host for anything is refused.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ SPLITTERS = {
     "LangChain recursive": "recursive:size=400",
 }
 """Of the live view, by the names on its buttons."""
+MARKDOWN: dict[str, str] = {}
+"""The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -45,17 +50,45 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links from a page to an example, which in the repository is beside the pages' folder."""
-    if page.file.generated_by is not None:
-        return markdown
-    return LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
+    """Links from a page to an example, which in the repository is beside the pages' folder. Keeps the Markdown."""
+    if page.file.generated_by is None:
+        markdown = LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
+    MARKDOWN[page.file.src_uri] = markdown
+    return markdown
+
+
+def on_nav(nav: Any, config: Any, files: Files) -> Any:
+    """Adds llms.txt, the list of the pages for language models. Returns `nav` as it is."""
+    lines = [f"# {config['site_name']}", "", f"> {config['site_description']}", ""]
+    for item in nav.items:
+        lines += [f"## {item.title or config['site_name']}", ""]
+        lines += [f"- [{page.title or _title(page)}]({page.file.src_uri})" for page in _pages(item)]
+        lines.append("")
+    files.append(File.generated(config, "llms.txt", content="\n".join(lines)))
+    return nav
 
 
 def on_post_build(config: Any) -> None:
-    """Raises `PluginError` where a page, when opened, asks another host for a script, a style, a font or a picture."""
-    faults = elsewhere(Path(config["site_dir"]))
+    """Writes the Markdown beside each page.
+
+    Raises `PluginError` where a page, when opened, asks another host for a script, a style, a font or a picture.
+    """
+    site = Path(config["site_dir"])
+    for place, markdown in MARKDOWN.items():
+        (site / place).write_text(markdown, encoding="utf-8")
+    faults = elsewhere(site)
     if faults:
         raise PluginError("the site must ask no other host for anything:\n" + "\n".join(faults))
+
+
+def _pages(item: Any) -> list[Any]:
+    """A section of the navigation or a page -> the pages of it."""
+    return [page for child in item.children for page in _pages(child)] if item.children else [item]
+
+
+def _title(page: Any) -> str:
+    """A page that the navigation does not name -> its first heading."""
+    return str(re.findall(r"(?m)^# (.+)$", page.file.content_string)[0])
 
 
 def _listed(text: str) -> str:

@@ -42,7 +42,15 @@ def docs(session: nox.Session) -> None:
     if session.posargs:
         session.run("mkdocs", *session.posargs)
     else:
+        session.run("python", "docs/reference.py", "--check")
         session.run("mkdocs", "build", "--strict")
+
+
+@nox.session
+def reference(session: nox.Session) -> None:
+    """Writes docs/api anew from the docstrings."""
+    install(session, MEMBERS, "--group", "docs")
+    session.run("python", "docs/reference.py")
 
 
 @nox.session(python=PYTHONS)

@@ -10,16 +10,12 @@ import sys
 from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from fakes.pages import ROOT, blocks, outputs
 
-from langchain_caesura.base import BaseSemanticSplitter
-from llama_index.node_parser.caesura.base import BaseSemanticSplitter as BaseSemanticParser
-
 DOCS = ROOT / "docs"
-SHARED = BaseSemanticSplitter, BaseSemanticParser
-"""What has a table of its own, to which the tables of its heirs lead."""
 
 
 def module(name: str) -> ModuleType:
@@ -80,40 +76,78 @@ def test_a_link_to_follow_and_what_is_here_are_no_requests(tmp_path: Path) -> No
     assert module("elsewhere").elsewhere(tmp_path) == []
 
 
-@pytest.mark.thorough
-def test_each_public_class_of_the_plugins_has_a_table_that_explains_all_its_settings() -> None:
-    griffe = pytest.importorskip("griffe")
-    paths = [str(path) for name in ("packages", "integrations") for path in (ROOT / name).glob("*/src")]
-    loader = griffe.GriffeLoader(
-        search_paths=paths, extensions=griffe.load_extensions(module("docstrings").Docstrings())
-    )
-    loader.load("caesura")
-    for name in ("langchain_caesura", "llama_index.node_parser.caesura"):
-        pages, plugin = loader.load(name), importlib.import_module(name)
-        for public in plugin.__all__:
-            cls = getattr(plugin, public)
-            if not isinstance(cls, type):
-                continue
-            lines = [line.split(" | ") for line in pages[public].final_target.docstring.value.splitlines()]
-            table = {
-                re.sub("<.*?>|^. ", "", cells[0]).replace("&#95;", "_"): cells for cells in lines if len(cells) == 4
-            }
-            kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
-            ours = [base for base in cls.__mro__ if base.__module__.startswith(name)]
-            constructors = [
-                signature(base.__init__)
-                for base in ours[:1]
-                if base.__init__ in [vars(one).get("__init__") for one in ours]
-            ]
-            named = {
-                one.name for each in constructors for one in list(each.parameters.values())[1:] if one.kind in kinds
-            }
-            named |= {
-                field
-                for base in ours
-                if hasattr(cls, "model_fields") and not issubclass(cls, SHARED)
-                for field in vars(base).get("__annotations__", {})
-                if field in cls.model_fields
-            }
-            assert named <= set(table), public
-            assert not [cells for cells in table.values() if len(cells[3]) < 5 or "&#95;WEIGHT" in cells[2]], public
+PAGES = module("reference_pages").PAGES
+PLUGINS = {
+    page.package: page for page in PAGES if page.package in ("langchain_caesura", "llama_index.node_parser.caesura")
+}
+
+
+BASES = "BaseSemanticSplitter", "LLMTransformer", "LLMNodeParser"
+"""What has an entry of their own, to which those of their heirs lead."""
+
+
+def entries(file: str) -> dict[str, str]:
+    """A page of the reference -> the text of each entry, by its name."""
+    parts = re.split(r"(?m)^#{2,3} (?=\w)", (DOCS / "api" / file).read_text("utf-8"))
+    return {part.split("\n", 1)[0]: part for part in parts}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.file)
+def test_a_page_of_the_reference_has_an_entry_for_each_of_its_names(page: Any) -> None:
+    names = [name.rpartition(".")[2] for section in page.sections for name in section.names]
+    assert len(names) == len(set(names))
+    assert set(names) <= set(entries(page.file))
+
+
+@pytest.mark.parametrize("package", [page.package for page in PAGES if page.package not in ("", "caesura_llm")])
+def test_every_public_name_of_a_package_is_in_the_reference(package: str) -> None:
+    (page,) = (page for page in PAGES if page.package == package)
+    names = {name for section in page.sections for name in section.names}
+    assert set(importlib.import_module(package).__all__) <= names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.file)
+def test_links_of_the_reference_lead_to_an_entry(page: Any) -> None:
+    text = (DOCS / "api" / page.file).read_text("utf-8")
+    links = {(file or page.file, anchor) for file, anchor in re.findall(r"\]\(([\w-]*(?:\.md)?)#([\w-]+)\)", text)}
+    assert links
+    assert [link for link in links if link[1] not in {name.lower() for name in entries(link[0])}] == []
+
+
+@pytest.mark.parametrize("package", PLUGINS)
+def test_the_plugins_reference_begins_with_what_a_newcomer_uses_and_has_no_plumbing(package: str) -> None:
+    page = PLUGINS[package]
+    assert page.sections[0].names[0] == "DoublePassSemanticSplitter"
+    text = (DOCS / "api" / page.file).read_text("utf-8")
+    assert [
+        name for name in ("__getstate__", "__repr_args__", "lc_id", "class_name", "Annotated") if name in text
+    ] == []
+
+
+@pytest.mark.parametrize("package", PLUGINS)
+def test_each_public_class_of_the_plugins_explains_all_its_settings(package: str) -> None:
+    shown, plugin = entries(PLUGINS[package].file), importlib.import_module(package)
+    for public in plugin.__all__:
+        cls = getattr(plugin, public)
+        if not isinstance(cls, type):
+            continue
+        ways = [base.__name__ for base in cls.__mro__ if base.__name__ in BASES]
+        rows = dict(re.findall(r"(?m)^- `(\w+)`: (.*)$", "\n".join(shown[name] for name in (*ways[:1], public))))
+        kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+        ours = [base for base in cls.__mro__ if base.__module__.startswith(package)]
+        constructors = [
+            signature(base.__init__)
+            for base in ours[:1]
+            if base.__init__ in [vars(one).get("__init__") for one in ours]
+        ]
+        named = {one.name for each in constructors for one in list(each.parameters.values())[1:] if one.kind in kinds}
+        named |= {
+            field
+            for base in (ours[:1] if ways else ours)
+            if hasattr(cls, "model_fields")
+            for field in vars(base).get("__annotations__", {})
+            if field in cls.model_fields
+        }
+        assert named <= set(rows), public
+        bare = [name for name in named if re.match(r"(?:(?!default).)*(?:default `[^`]*`|required)\.$", rows[name])]
+        assert bare == [], public
