@@ -52,9 +52,9 @@ drawn_lines = st.sampled_from(LINES) | st.sampled_from(WORDS)
 drawn_pages = st.lists(
     st.builds(
         lambda top, lines, bottom: "\n".join([*top, *lines, *bottom]),
-        st.sampled_from(([], ["Report 2026"], ["ACME", "Report"], ["Report 2026", "____"])),
+        st.sampled_from(([], ["Report 2026"], ["ACME", "Report"], ["Report 2026", "____"], ["Of tides"])),
         st.lists(drawn_lines, max_size=5),
-        st.sampled_from(([], ["7"], ["secret", "Page 7 of 9"])),
+        st.sampled_from(([], ["7"], ["secret", "Page 7 of 9"], ["ii"], ["iii"], ["- IV -"])),
     ),
     max_size=9,
 )
@@ -162,6 +162,51 @@ STAYS = {
 @pytest.mark.parametrize("page", STAYS.values(), ids=STAYS)
 def test_what_may_be_text_stays(page: Any) -> None:
     pages = [page(number) for number in range(12)]
+    assert kept(pages) == pages
+
+
+ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("sign", ["{}", "- {} -"])
+def test_roman_page_numbers_of_the_front_matter_are_left_out(sign: str) -> None:
+    labels = [*ROMAN, *map(str, range(1, 31))]
+    pages = [f"{body(number)}\n{sign.format(label)}" for number, label in enumerate(labels)]
+    pages[4] = body(4)  # a page without a number does not part the others
+    assert kept(pages) == [body(number) for number in range(len(labels))]
+    upper = [f"{sign.format(label.upper())}\n{body(number)}" for number, label in enumerate(ROMAN)]
+    assert kept(upper) == [body(number) for number in range(len(ROMAN))]
+
+
+@pytest.mark.parametrize("both_sides", [True, False])
+@pytest.mark.parametrize("counted", [True, False])
+def test_running_heads_of_chapters_are_left_out_but_for_the_first(both_sides: bool, counted: bool) -> None:
+    chapters = ["Of the tide", "The quay, and who built it", "Locks & buoys"]
+    pages = [
+        "\n".join(
+            [*([f"{chapters[n // 7]} {n}" if counted else chapters[n // 7]] if both_sides or n % 2 else []), body(n)]
+        )
+        for n in range(21)
+    ]
+    left = [text.removesuffix(body(n)).rstrip() for n, text in enumerate(kept(pages))]
+    said = [text.rstrip(" 0123456789") for text in left if text]
+    assert said == chapters, "each once"
+    assert [text.endswith(body(n)) for n, text in enumerate(kept(pages))] == [True] * 21
+
+
+OF_NO_CHAPTER = {
+    "one word": lambda number: "Report",
+    "a sentence": lambda number: "The tide is high.",
+    "far apart": lambda number: "Of the tide" if number % 4 == 0 else f"Quay number {number * number}",
+    "two pages": lambda number: "Of the tide" if number in (3, 4) else f"Quay number {number * number}",
+    "Roman numbers that do not count": lambda number: ROMAN[number * 5 % 12],
+    "letters in a list": lambda number: "cdim"[number % 4],
+}
+
+
+@pytest.mark.parametrize("line", OF_NO_CHAPTER.values(), ids=OF_NO_CHAPTER)
+def test_what_may_be_text_of_a_chapter_stays(line: Any) -> None:
+    pages = [f"{line(number)}\n{body(number)}" if number < 6 else body(number) for number in range(14)]
     assert kept(pages) == pages
 
 
@@ -294,6 +339,10 @@ def test_pages_whose_labels_begin_anew_are_counted_in_their_order() -> None:
     (warning,) = said
     assert warning.startswith("labels begin anew in the source 'a.pdf', where a second page is 1: ")
     assert "source=…" in warning
+    for source in ("/docs/a.pdf", "C:\\docs\\a.pdf"):  # one file, as a manual with a count for each part
+        ((_, again),) = join_sources([LoadedPage(source, one.metadata, one.text) for one in pages], None, said.append)
+        assert again == found
+    assert said == [warning]
     parts = [LoadedPage("a.pdf", {"page_label": label}, f"part {n}") for n, label in enumerate("112")]
     with pytest.raises(SettingError, match="join before you split"):
         list(join_sources(parts, None, said.append))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from caesura.text.marks import ENDED
 
 
 def whole_words(text: str) -> str:
@@ -65,9 +68,64 @@ def running(texts: Sequence[str], bottom: bool, may_run: Callable[[Sequence[str]
     return counts
 
 
+ROMAN = [
+    tens + ones
+    for tens in ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
+    for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+]
+"""The numbers under 100; the first has no sign."""
+
+
+def page_number(line: str) -> int | None:
+    """The number that a line is, with dashes around it or without."""
+    bare = line.strip(" -\u2013\u2014").lower()
+    if bare and all(sign in "0123456789" for sign in bare):
+        return int(bare)
+    return ROMAN.index(bare) if bare in ROMAN[1:] else None
+
+
+def of_chapters(
+    texts: Sequence[str], bottom: bool, counts: Sequence[int], may_run: Callable[[Sequence[str], int], bool]
+) -> list[int]:
+    """The counts of running lines, with those of single chapters: each page beside those near it."""
+    pages = [bare_lines(text)[:: -1 if bottom else 1] for text in texts]
+    there = {
+        number: page[counts[number]]
+        for number, page in enumerate(pages)
+        if counts[number] < min(3, len(page)) and may_run(page, counts[number])
+    }
+
+    def known_by(number: int) -> set[str]:
+        line, value = there[number], page_number(there[number])
+        if value is not None:
+            return {f"number {value - number}"}
+        words = [word for word in re.split(r"[\W\d_]+", line) if word]
+        apart = re.search(r"[^\W\d_]\W", line) is not None
+        return forms(line, number) if len(words) > 1 and apart and line[-1] not in ENDED else set()
+
+    found = list(counts)
+    for number in there:
+        for form in known_by(number):
+            alike = [other for other in there if form in known_by(other)]
+            before = [other for other in alike if other < number and is_run(alike, other, number)]
+            after = [other for other in alike if other > number and is_run(alike, number, other)]
+            is_number = form.startswith("number ")
+            if not is_number and 2 * len(alike) > len([page for page in pages if page]):
+                continue
+            if len(before) + 1 + len(after) >= 3 and (before or is_number):
+                found[number] = counts[number] + 1
+    return found
+
+
+def is_run(pages: Sequence[int], first: int, last: int) -> bool:
+    """Whether no two neighbours among pages, between the first and the last, are far from each other."""
+    within = [page for page in pages if first <= page <= last]
+    return all(other - one <= 2 for one, other in pairwise(within))
+
+
 def kept_lines(texts: Sequence[str], may_run: Callable[[Sequence[str], int], bool]) -> list[list[str]]:
     """The lines of each page that stay."""
-    tops, bottoms = running(texts, False, may_run), running(texts, True, may_run)
+    tops, bottoms = (of_chapters(texts, bottom, running(texts, bottom, may_run), may_run) for bottom in (False, True))
     kept = []
     for text, top, bottom in zip(texts, tops, bottoms, strict=True):
         lines = bare_lines(text)

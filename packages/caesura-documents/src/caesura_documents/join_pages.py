@@ -23,6 +23,7 @@ from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, is_noise, page
 EDGE = 3  # the most lines at a page's top, and at its bottom, that may be running headers and footers
 LEAST = 3  # the fewest pages that a running line stands on
 LONGEST = 200  # a longer line is no running line
+NEAR = 2  # the most pages from one to the next that a chapter's running line stands on
 _FEED = "\f"
 _NUMBER = re.compile(r"(\d{1,18})")
 _COUNTED = re.compile(  # a heading that counts along with the pages, where each begins a new one
@@ -32,8 +33,12 @@ _COUNTED = re.compile(  # a heading that counts along with the pages, where each
 _BLOCKS = ("fence", "table", "formula", "quote", "heading", "environment", "element", "opening", "closing")
 _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_SLASH = re.compile(r"[/\\]")
 _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
+_ROMAN = re.compile("(?=.)(x{0,3}|xl|lx{0,3}|xc|cx{0,3}|cxl|clx{0,3}|cxc)(ix|iv|v?i{0,3})")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_WORDS = re.compile(r"[^\W\d_]+\W+(?:.*\W)?[^\W\d_]")
 _GLUED = re.compile(r"[^\W\d_]{30,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _MOST_GLUED = 0.05  # of a text's characters in words of 30 letters and more: no language has so many
@@ -141,10 +146,11 @@ def _distinct_pages(
         before = found.setdefault(name, number)
         is_other = pages[before].text != pages[number].text
         if is_other and page is None and key == "page_label" and _begin_anew(pages, numbers):
-            warn(
-                f"labels begin anew in {said}, where a second page is {name!r}: its pages are counted in their "
-                f"order; if two files have one name, name a key that tells them apart, source=…"
-            )
+            if not _SLASH.search(source or ""):  # else it is one file, as of a manual whose parts are counted each
+                warn(
+                    f"labels begin anew in {said}, where a second page is {name!r}: its pages are counted in their "
+                    f"order; if two files have one name, name a key that tells them apart, source=…"
+                )
             found = dict(enumerate(numbers))
             break
         if is_other:
@@ -211,11 +217,14 @@ def _bodies(texts: Sequence[str]) -> list[tuple[int, int]]:
     in which a number counts along with the pages, stands there on most pages, or on most of every second page, and on 3
     at least; and where all lines on its outer side are such too. There are 3 of them at most: where a fourth would be
     one, the pages have the same text, and none is. A page counts for a line only where the line can be nothing of the
-    text: see `may_run`.
+    text: see `may_run`. One more line at each side may be of a chapter: see `_add_chapters`.
     """
     pages = [_lines(text) for text in texts]
     bodies: list[tuple[int, int]] = []
-    for lines, (top, bottom) in zip(pages, count_running(texts), strict=True):
+    counts = count_running(texts)
+    for side in (0, 1):
+        _add_chapters(texts, pages, side, counts)
+    for lines, (top, bottom) in zip(pages, counts, strict=True):
         kept = lines[top : len(lines) - bottom] or lines
         bodies.append((kept[0][0], kept[-1][1]) if kept else (0, 0))
     return bodies
@@ -238,6 +247,54 @@ def _lines(text: str) -> _Lines:
             found.append((start, start + len(bare)))
         start += len(line) + 1
     return found
+
+
+def _add_chapters(texts: Sequence[str], pages: Sequence[_Lines], side: int, counts: list[tuple[int, int]]) -> None:
+    """Adds the running lines of single chapters to the counts of a side: 0 for the top of pages, 1 for their bottom.
+
+    They are page numbers alone, also Roman ones, that count along with 3 pages or more, each at most the next but one
+    of another; and lines of several words, no sentences, that are the same on as many, but not on most: then it has a
+    reason that they were not counted. The first of these stays: it may be the chapter's title.
+    """
+    most = sum(map(bool, pages)) // 2
+    runs: dict[tuple[bool, str], list[int]] = {}
+    for number, (lines, own) in enumerate(zip(pages, counts, strict=True)):
+        inward = [texts[number][start:end].strip() for start, end in lines[:: -1 if side else 1]]
+        depth = own[side]
+        if depth >= min(EDGE, len(inward)) or not may_run(inward, depth):
+            continue
+        line, value = inward[depth], _page_number(inward[depth])
+        if value is not None:
+            runs.setdefault((True, str(value - number)), []).append(number)
+        elif _WORDS.search(line) and line[-1] not in ENDED:
+            for form in {form for _, form in _keys(line, number)}:
+                runs.setdefault((False, form), []).append(number)
+    gone: set[int] = set()
+    for (is_number, _), own_pages in runs.items():
+        if not is_number and len(own_pages) > most:
+            continue
+        borders = [at for at, (one, other) in enumerate(pairwise(own_pages), 1) if other - one > NEAR]
+        for start, end in pairwise([0, *borders, len(own_pages)]):
+            if end - start >= LEAST:
+                gone.update(own_pages[start if is_number else start + 1 : end])
+    for number in gone:
+        top, bottom = counts[number]
+        counts[number] = (top, bottom + 1) if side else (top + 1, bottom)
+
+
+def _page_number(line: str) -> int | None:
+    """The number that a line is, in digits or Roman; None for any other line.
+
+    >>> [_page_number(line) for line in ("- 7 -", "xiv", "IX", "vx", "civil", "Page 7")]
+    [7, 14, 9, None, None, None]
+    """
+    bare = line.strip(" -\u2013\u2014").lower()
+    if _NUMBER.fullmatch(bare):
+        return int(bare)
+    if not _ROMAN.fullmatch(bare):
+        return None
+    values = [_ROMAN_DIGITS[letter] for letter in bare]
+    return sum(-one if one < other else one for one, other in pairwise([*values, 0]))
 
 
 def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> list[int]:
