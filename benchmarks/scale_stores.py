@@ -30,6 +30,9 @@ ONCE_WRITTEN = (
 )
 
 
+CACHE = 64 << 20
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an index is. folder: of its files, and of the records of a run. store: "lancedb" or "postgres"; port: of
@@ -45,9 +48,12 @@ class Place:
         return self._open_postgres() if self.store == "postgres" else self._open_embedded()
 
     def _open_embedded(self) -> ParentDocumentRetriever:
+        import lancedb
         from langchain_community.vectorstores import LanceDB
 
-        rows = LanceDB(uri=f"{self.folder}/rows", embedding=StaticEmbeddings(), distance="cosine", mode="append")
+        caches = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)  # else up to 7 GB
+        connection = lancedb.connect(f"{self.folder}/rows", session=caches)
+        rows = LanceDB(connection, StaticEmbeddings(), distance="cosine", mode="append")
         return ParentDocumentRetriever(
             vectorstore=rows,
             docstore=SQLiteDocumentStore(self.folder / "documents.db"),
