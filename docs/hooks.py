@@ -29,6 +29,8 @@ SPLITTERS = {
 """Of the live view, by the names on its buttons."""
 MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
+NAME = re.compile(r"<code>(?=[^<\s]{1,36}</code>)")
+"""A name, command or number within a line, which fits a phone's."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -55,6 +57,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
     MARKDOWN[page.file.src_uri] = markdown
     return markdown
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Names of classes and packages are not parted at a hyphen or a point."""
+    return NAME.sub('<code class="name">', html)
 
 
 def on_nav(nav: Any, config: Any, files: Files) -> Any:
