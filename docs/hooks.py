@@ -29,6 +29,8 @@ SPLITTERS = {
 """Of the live view, by the names on its buttons."""
 MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
+BOOSTS = {"api": 4, "examples": 0.5}
+"""How much the pages of a folder count in the search: a name is looked up in the reference first."""
 NAME = re.compile(r"<code>(?=[^<\s]{1,36}</code>)")
 """A name, command or number within a line, which fits a phone's."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
@@ -56,6 +58,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.generated_by is None:
         markdown = LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
     MARKDOWN[page.file.src_uri] = markdown
+    if boost := BOOSTS.get(page.file.src_uri.partition("/")[0]):
+        page.meta.setdefault("search", {"boost": boost})
     return markdown
 
 
