@@ -37,9 +37,10 @@ def test_the_quickstarts_and_what_explains_show_their_output() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
-def test_the_commands_of_tuning_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (DOCS / "tuning.md").read_text("utf-8")
-    assert page.count("\n$ ") >= 4
+@pytest.mark.parametrize(("name", "commands"), [("index", 1), ("tuning", 4)])
+def test_commands_print_what_the_page_shows(name: str, commands: int, tmp_path: Path) -> None:
+    page = (DOCS / f"{name}.md").read_text("utf-8")
+    assert page.count("\n$ ") == commands
     assert module("shown").shown(page, tmp_path) == page
 
 
