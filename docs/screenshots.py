@@ -1,4 +1,4 @@
-"""The sample article in, pictures of the pages of `view` and `serve` out. Run by `nox -s pages`; needs a Chromium."""
+"""The samples in, pictures of the pages of `view` and `serve` out. Run by `nox -s pages`; needs a Chromium."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import threading
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,15 +16,22 @@ from playwright.sync_api import Browser, sync_playwright
 from caesura_lab import view
 from caesura_lab.question_server import QuestionServer
 from caesura_lab.question_site import QuestionSite
+from caesura_lab.reading import load_sources
 
 HERE = Path(__file__).parent
-QUESTION = "How many litres of rain does the cistern hold?"
+EXAMPLES = HERE.parent / "examples"
+ANSWERS = (
+    ("serve-light.png", "How many litres of rain does the cistern hold?", 1280, 720, "light"),
+    ("serve-page-light.png", "When do I test the fog signal?", 1280, 720, "light"),
+    ("serve-page-dark.png", "When do I test the fog signal?", 390, 720, "dark"),
+)
+"""Of the page of `serve`: a passage of the article, and one that is marked on its page of a PDF."""
 SHOTS = (("view-light.png", 1280, 760, "light", "2"), ("view-dark.png", 390, 720, "dark", "1"))
 
 
 def main() -> None:
     """Opens the pages that docs/lab.md speaks of and takes pictures of them."""
-    article = HERE.parent / "examples" / "article.md"
+    article = EXAMPLES / "article.md"
     page = view(
         {"article.md": article.read_text("utf-8")},
         ["double-pass", "percentile:target_size=none", "recursive:overlap=200"],
@@ -32,7 +40,8 @@ def main() -> None:
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = page.save(Path(folder) / "article.html")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=path, args=quiet)
         for name, width, height, scheme, splitter in SHOTS:
             window = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
             opened = window.new_page()
@@ -42,24 +51,29 @@ def main() -> None:
                 opened.keyboard.press("ArrowRight")
             save_picture(opened.screenshot(), name)
             window.close()
-        take_answer(browser, {"article.md": article.read_text("utf-8")})
+        take_answers(browser, [article, EXAMPLES / "handbook.pdf"])
         browser.close()
 
 
-def take_answer(browser: Browser, texts: dict[str, str]) -> None:
-    """Asks on the page of `serve` and takes a picture of the answer."""
-    with QuestionServer(QuestionSite(texts)) as server:
+def take_answers(browser: Browser, files: list[Path]) -> None:
+    """Asks on the page of `serve` and takes pictures of the answers."""
+    sources = [replace(source, path=Path(source.path).name) for file in files for source in load_sources(str(file))]
+    with QuestionServer(QuestionSite(sources)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        opened = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="light")
-        opened.goto(server.url)
-        opened.fill("#question", QUESTION)
-        opened.fill("#budget", "1500")
-        opened.click("#ask")
-        opened.locator("mark.on").first.wait_for()
-        opened.wait_for_load_state("networkidle")
-        opened.evaluate("document.activeElement.blur()")
-        save_picture(opened.screenshot(), "serve-light.png")
-        opened.close()
+        for name, question, width, height, scheme in ANSWERS:
+            opened = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            opened.goto(server.url)
+            opened.fill("#question", question)
+            opened.fill("#budget", "1500")
+            opened.click("#ask")
+            opened.locator("#found li").first.wait_for()
+            if width < 500:  # a phone shows the passages first
+                opened.locator("#found li").first.click()
+            opened.locator("mark.on, figure svg rect").first.wait_for()
+            opened.wait_for_load_state("networkidle")
+            opened.evaluate("document.activeElement.blur()")
+            save_picture(opened.screenshot(), name)
+            opened.close()
         server.shutdown()
 
 
