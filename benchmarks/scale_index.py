@@ -183,7 +183,7 @@ def step(name: str, place: Place, corpus: Path, until: int, server: int | None) 
 
 def grown(place: Place, corpus: Path, chunks: int, server: int | None) -> Iterator[Row]:
     """The index at each size up to so many chunks -> what it costs there, measured once."""
-    sizes = [parts_of(size) for size in SIZES if size <= chunks] or [parts_of(chunks)]
+    sizes = [parts_of(size) for size in (*(size for size in SIZES if size < chunks), chunks)]
     for first, until in pairwise([0, *sizes]):
         kept = place.folder / f"at-{until}.json"
         if not kept.exists():
@@ -244,7 +244,7 @@ def place_of(folder: Path, store: str) -> Iterator[tuple[Place, int | None]]:
 def main() -> None:
     """Reads the command line, grows the index, prints the table and draws the plot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--chunks", type=int, default=SIZES[-1])
+    parser.add_argument("--chunks", type=int, default=SIZES[-1], help="about so many at the end")
     parser.add_argument("--folder", type=Path, help="where the index is and stays; else a temporary one")
     parser.add_argument("--store", choices=("lancedb", "postgres"), default="lancedb")
     parser.add_argument("--plot", type=Path, help="an SVG file")
