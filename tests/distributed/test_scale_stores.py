@@ -1,4 +1,4 @@
-"""The stores of a growing index, in a folder and in Postgres, and the lines of docs/scale.md that change to Postgres."""
+"""The stores of a growing index, and the lines of docs/scale.md that change to Postgres."""
 
 from __future__ import annotations
 
