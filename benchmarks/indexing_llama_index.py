@@ -1,0 +1,130 @@
+"""What indexing and edits cost a `HierarchyIndex`: processor time of all threads, by what it was spent on.
+
+    python benchmarks/indexing_llama_index.py [--mb 11] [--store memory|sqlite] [--rounds 3]
+
+The texts are those of `indexing_costs.py`. The embedder is the static one, vectors are in LlamaIndex's store in memory,
+nodes in its document store in memory or in SQLite. What is not named is at its default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from clock import Clock
+from indexing_costs import EACH, SENTENCE, SMALL, prose, spent
+from llama_index.core import Document
+from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.vector_stores import SimpleVectorStore
+from tables import Table
+
+from caesura.hierarchy import Hierarchy
+from caesura_retrieval.word_index import WordIndex
+from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura import (
+    HierarchyIndex,
+    SemanticHierarchyParser,
+    SQLiteDocumentStore,
+    StaticEmbedding,
+)
+from llama_index.node_parser.caesura.retrieval import docstore, writer
+
+
+class Counted(StaticEmbedding):
+    """The static model, and how many texts it was given."""
+
+    _texts: int = PrivateAttr(default=0)
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        self._texts += len(texts)
+        return super()._get_text_embeddings(texts)
+
+
+def index_in(folder: str, store: str, model: StaticEmbedding) -> HierarchyIndex:
+    """Vectors in memory; nodes and words there too, or on the disk."""
+    if store == "memory":
+        return HierarchyIndex(embed_model=model)
+    nodes = SQLiteDocumentStore(f"{folder}/nodes.db")
+    return HierarchyIndex(vector_store=SimpleVectorStore(), docstore=nodes, embed_model=model)
+
+
+def clock_of() -> Clock:
+    """Tells apart what writing is made of."""
+    clock = Clock(time.process_time)
+    clock.around(Hierarchy, "prepare", "cutting")
+    clock.around(Hierarchy, "finish", "cutting")
+    clock.around(StaticEmbedder, "__call__", "embedding")
+    clock.around(SemanticHierarchyParser, "_build_nodes", "nodes")
+    clock.around(writer, "plan_edit", "plan")
+    clock.around(docstore.Versions, "entries", "nodes as JSON")
+    clock.around(docstore.SQLiteKVStore, "commit", "SQLite")
+    clock.around(SimpleVectorStore, "add", "vector store")
+    clock.around(WordIndex, "put", "words")
+    return clock
+
+
+def indexed(clock: Clock, store: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Texts are indexed -> a row of a table: MB/s, and the seconds of each part."""
+    size = sum(len(each.encode()) for each in texts) / 1e6
+    documents = [Document(text=text, id_=f"{at}") for at, text in enumerate(texts)]
+    with tempfile.TemporaryDirectory() as folder:
+        took = spent(clock, lambda: index_in(folder, store, StaticEmbedding()).upsert(documents))
+    return {"MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **_parts(took)}
+
+
+def edited(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
+    """One sentence more in a document, at its start and in its middle -> rows of a table, indexing it being the first.
+
+    rounds: how often each edit is made; the least of the times counts.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        index = index_in(folder, store, model := Counted())
+        whole = spent(clock, lambda: index.upsert([Document(text=content, id_="long")]))
+        count, total = model._texts, sum(whole.values())
+        rows: list[dict[str, Any]] = [{"what": "index", "rows embedded": count, "s": f"{total:.2f}", **_parts(whole)}]
+        for name, share in (("start", 0.0), ("middle", 0.5)):
+            best: dict[str, float] = {}
+            for _ in range(rounds):
+                at = content.index(". ", int(share * len(content))) + 2
+                content = f"{content[:at]}{SENTENCE}{content[at:]}"
+                model._texts, given = 0, Document(text=content, id_="long")
+                took = spent(clock, lambda given=given: index.upsert([given]))  # type: ignore[misc]
+                best = min(best or took, took, key=lambda each: sum(each.values()))
+            seconds = sum(best.values())
+            embedded = {"rows embedded": model._texts, "% of the rows": f"{100 * model._texts / count:.2f}"}
+            share_of = {"s": f"{seconds:.3f}", "of indexing": f"{seconds / total:.3f}"}
+            rows.append({"what": f"edit at the {name}", **embedded, **share_of, **_parts(best)})
+    return rows
+
+
+def _parts(took: dict[str, float]) -> dict[str, str]:
+    return {f"{name}, s": f"{seconds:.3f}" for name, seconds in took.items()}
+
+
+def main() -> None:
+    """Reads the command line, measures and prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mb", type=float, default=11.0, help="the large document of the edits; 0: no edits")
+    parser.add_argument("--index", type=float, default=3.0, help="MB that are indexed, in documents of 30 kB")
+    parser.add_argument("--store", choices=("memory", "sqlite"), default="memory")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    clock = clock_of()
+    content = prose(int(1e6 * max(options.mb, options.index)))
+    some = content[: int(1e6 * options.index)]
+    texts = [some[at : at + EACH] for at in range(0, len(some), EACH)]
+    indexed(clock, options.store, texts[:1])  # what is loaded once
+    table = Table(f"Indexing documents of 30 kB, {options.store}")
+    table.rows += [indexed(clock, options.store, texts) for _ in range(options.rounds if texts else 0)]
+    print(table.markdown())
+    for size in (SMALL, int(1e6 * options.mb)) if options.mb else ():
+        table = Table(f"One sentence more in a document of {size / 1e6:g} MB, {options.store}")
+        table.rows += edited(clock, options.store, content[:size], options.rounds)
+        print(table.markdown())
+
+
+if __name__ == "__main__":
+    main()
