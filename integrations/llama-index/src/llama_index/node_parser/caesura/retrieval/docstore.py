@@ -520,12 +520,14 @@ class Versions:
 
         None: what goes. stale: the ids of nodes that go.
         """
-        is_file = isinstance(self.docstore, SQLiteDocumentStore)
-        data = {node.node_id: doc_to_json(node) for node in nodes}
         infos = {name: None if info is None else info.to_dict() for name, info in lists.items()}
-        written = {name: encode_entry(name, value) for name, value in data.items()} if is_file else data
+        written: dict[str, Any] = dict.fromkeys(stale)
+        if isinstance(self.docstore, SQLiteDocumentStore):
+            written.update((node.node_id, encode_entry(node.node_id, doc_to_json(node))) for node in nodes)
+        else:
+            written.update((node.node_id, doc_to_json(node)) for node in nodes)
         return {
-            self.docstore._node_collection: {**dict.fromkeys(stale), **written},
+            self.docstore._node_collection: written,
             self.docstore._ref_doc_collection: infos,
             self._sources: sources,
         }

@@ -18,35 +18,48 @@ from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_
 
 
 class ChangedRows(NamedTuple):
-    """The rows of a line that an edit changes: their numbers there, and the nodes as a vector store is given them."""
+    """The rows of a line that an edit changes: their numbers there, and the node and the metadata of each, as a vector
+    store is given them."""
 
     line: RowLine
-    numbers: list[int]
+    numbers: Sequence[int]
     nodes: list[BaseNode]
+    metadata: list[dict[str, Any]]
 
 
-class _SignedRows(NamedTuple):
-    """The rows of leaves: their line, the metadata of each, and a string that changes with what each is made of."""
+class _Rows(NamedTuple):
+    """The rows of a document's leaves in their order, or of one reference: their line, and the metadata of each."""
 
+    leaves: Sequence[Leaf]
     line: RowLine
     metadata: list[dict[str, Any]]
-    signatures: list[str]
 
     @classmethod
-    def of(
-        cls, leaves: Sequence[Leaf], share: float, metadata: NodeMetadata, model: DocumentEmbedder | None
-    ) -> _SignedRows:
-        """Signs the rows of a document's leaves in their order, or of one reference. Embeddings that leaves have stay
-        as they are."""
+    def of(cls, leaves: Sequence[Leaf], share: float, metadata: NodeMetadata) -> _Rows:
+        """Embeddings that leaves have stay as they are."""
         known = {at: leaf.node.embedding for at, leaf in enumerate(leaves) if leaf.node.embedding is not None}
         contexts = [leaf.shared_context for leaf in leaves]
         line = RowLine(leaves[0].document, [leaf.text for leaf in leaves], contexts, share, known)
-        said = [metadata.without(leaf.node, MOVING) for leaf in leaves]
+        return cls(leaves, line, [metadata.without(leaf.node, MOVING) for leaf in leaves])
+
+    def sign(self, model: DocumentEmbedder | None) -> dict[str, str]:
+        """Returns for each node, by its id, a string that changes with what its row is made of."""
         contents = [
             json.dumps([leaf.node.node_id, leaf.text, own], sort_keys=True, default=repr)
-            for leaf, own in zip(leaves, said, strict=True)
+            for leaf, own in zip(self.leaves, self.metadata, strict=True)
         ]
-        return cls(line, said, sign_rows(line, contents, model))
+        signed = sign_rows(self.line, contents, model)
+        return {leaf.node.node_id: own for leaf, own in zip(self.leaves, signed, strict=True)}
+
+    def changed(self, before: _Rows | None, model: DocumentEmbedder | None) -> ChangedRows:
+        """Returns the rows that are not made of what those of the same nodes were made of before."""
+        numbers: Sequence[int] = range(len(self.leaves))
+        if before is not None:
+            kept = before.sign(model)
+            own = self.sign(model).items()
+            numbers = [at for at, (name, signed) in enumerate(own) if kept.get(name) != signed]
+        nodes, metadata = [self.leaves[at].node for at in numbers], [self.metadata[at] for at in numbers]
+        return ChangedRows(self.line, numbers, nodes, metadata)
 
 
 class Edit(NamedTuple):
@@ -111,25 +124,15 @@ def _plan_rows(
     """
     plan: list[ChangedRows] = []
     for name, own in leaves.by_document.items():
-        kept: dict[str, str] = {}
         known = before.by_document.get(name, [])
-        if known and _are_in_order(own) and _are_in_order(known):
-            signatures = _SignedRows.of(known, share, metadata, model).signatures
-            kept = {leaf.node.node_id: signed for leaf, signed in zip(known, signatures, strict=True)}
-        plan.append(_changed_rows(own, _SignedRows.of(own, share, metadata, model), kept))
+        is_known = known and _are_in_order(own) and _are_in_order(known)
+        old = _Rows.of(known, share, metadata) if is_known else None
+        plan.append(_Rows.of(own, share, metadata).changed(old, model))
     for name, leaf in leaves.by_id.items():
         if isinstance(leaf.node, IndexNode):
-            old = before.by_id.get(name)
-            kept = {} if old is None else {name: _SignedRows.of([old], 0.0, metadata, None).signatures[0]}
-            plan.append(_changed_rows([leaf], _SignedRows.of([leaf], 0.0, metadata, None), kept))
+            old = _Rows.of([before.by_id[name]], 0.0, metadata) if name in before.by_id else None
+            plan.append(_Rows.of([leaf], 0.0, metadata).changed(old, None))
     return plan
-
-
-def _changed_rows(leaves: Sequence[Leaf], rows: _SignedRows, kept: Mapping[str, str]) -> ChangedRows:
-    """Returns the rows whose signature is not the one that is kept for the same node."""
-    numbers = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node.node_id) != rows.signatures[at]]
-    nodes = [leaves[at].node.model_copy(update={"metadata": rows.metadata[at]}) for at in numbers]
-    return ChangedRows(rows.line, numbers, nodes)
 
 
 def _are_in_order(leaves: Sequence[Leaf]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.schema import BaseNode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.utils import iter_batch
 
@@ -272,7 +272,7 @@ class Writer:
             """What is to be written, once all is embedded."""
             for row in islice(chain.from_iterable(vectors), 1):
                 check_new_rows(self.index.vector_store, row, self.changing)
-            changed = _keep_embeddings(edit.plan, [*chain.from_iterable(vectors)])
+            changed = _make_rows(edit.plan, [*chain.from_iterable(vectors)], self.index.vector_store.stores_text)
             entries = self.versions.entries(_list_nodes(groups, nodes), keys, edit.stored, edit.stale)
             return plan_writes(edit, changed, known, listed, states), entries
 
@@ -346,14 +346,23 @@ def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNo
     return infos
 
 
-def _keep_embeddings(plan: Sequence[ChangedRows], vectors: Sequence[list[float]]) -> list[BaseNode]:
-    """Gives the nodes of rows their vectors, where they can be used, and returns the nodes."""
+def _make_rows(plan: Sequence[ChangedRows], vectors: Sequence[list[float]], stores_text: bool) -> list[BaseNode]:
+    """Returns the nodes of rows as a vector store is given them: with their vectors, where they can be used.
+
+    stores_text: whether the store keeps more of a node than its metadata and its document, which are all that the
+    others need.
+    """
     texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
-    nodes = [node for rows in plan for node in rows.nodes]
     unusable = find_unusable_rows(vectors, texts)
-    for number, (node, vector) in enumerate(zip(nodes, vectors, strict=True)):
-        node.embedding = None if number in unusable else vector
-    return nodes
+    given = [pair for rows in plan for pair in zip(rows.nodes, rows.metadata, strict=True)]
+    made: list[BaseNode] = []
+    for number, ((node, metadata), vector) in enumerate(zip(given, vectors, strict=True)):
+        fields: dict[str, Any] = {"metadata": metadata, "embedding": None if number in unusable else vector}
+        if not stores_text:
+            source = node.source_node
+            fields["relationships"] = {} if source is None else {NodeRelationship.SOURCE: source}
+        made.append(node.model_copy(update=fields))
+    return made
 
 
 def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
