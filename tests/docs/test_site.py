@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 import shutil
-import sys
 from inspect import Parameter, signature
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
-from fakes.pages import ROOT, blocks, outputs
+from fakes.pages import ROOT, blocks, load_program, outputs
 
 DOCS = ROOT / "docs"
-
-
-def module(name: str) -> ModuleType:
-    """One of the site's own programs."""
-    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = found
-    spec.loader.exec_module(found)
-    return found
 
 
 def test_the_quickstarts_and_what_explains_show_their_output() -> None:
@@ -41,7 +27,7 @@ def test_the_quickstarts_and_what_explains_show_their_output() -> None:
 def test_commands_print_what_the_page_shows(name: str, commands: int, tmp_path: Path) -> None:
     page = (DOCS / f"{name}.md").read_text("utf-8")
     assert page.count("\n$ ") == commands
-    assert module("shown").shown(page, tmp_path) == page
+    assert load_program("docs/shown").shown(page, tmp_path) == page
 
 
 @pytest.mark.parametrize(
@@ -59,12 +45,12 @@ def test_commands_print_what_the_page_shows(name: str, commands: int, tmp_path: 
 def test_what_a_page_asks_of_another_host_is_found(asking: str, address: str, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "page.html").write_text(f"<html><body>{asking}</body></html>", encoding="utf-8")
-    assert module("elsewhere").elsewhere(tmp_path) == [f"{Path('sub/page.html')}: {address}"]
+    assert load_program("docs/elsewhere").elsewhere(tmp_path) == [f"{Path('sub/page.html')}: {address}"]
 
 
 def test_a_style_sheet_is_looked_through(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text("a { background: url('https://a.example/a.png') } b { background: url(b.png) }")
-    assert module("elsewhere").elsewhere(tmp_path) == ["a.css: https://a.example/a.png"]
+    assert load_program("docs/elsewhere").elsewhere(tmp_path) == ["a.css: https://a.example/a.png"]
 
 
 def test_a_link_to_follow_and_what_is_here_are_no_requests(tmp_path: Path) -> None:
@@ -74,10 +60,10 @@ def test_a_link_to_follow_and_what_is_here_are_no_requests(tmp_path: Path) -> No
         "<p>url(https://example.com)</p>"
     )
     (tmp_path / "page.html").write_text(body, encoding="utf-8")
-    assert module("elsewhere").elsewhere(tmp_path) == []
+    assert load_program("docs/elsewhere").elsewhere(tmp_path) == []
 
 
-PAGES = module("reference_pages").PAGES
+PAGES = load_program("docs/reference_pages").PAGES
 PLUGINS = {
     page.package: page for page in PAGES if page.package in ("langchain_caesura", "llama_index.node_parser.caesura")
 }

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from fakes.servers.openai_server import OpenAIServer
 
@@ -22,6 +23,17 @@ def vocabulary() -> dict[str, str]:
     """What tells tiktoken where llama-index-core has `cl100k_base`, which a newcomer's first call downloads."""
     found = find_spec("llama_index.core")
     return {"TIKTOKEN_CACHE_DIR": str(Path(str(found.origin)).parent / "_static" / "tiktoken_cache")} if found else {}
+
+
+def load_program(path: str) -> ModuleType:
+    """A program of the repository, as "docs/shown" -> its module."""
+    spec = spec_from_file_location(path.replace("/", "_"), ROOT / f"{path}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = module_from_spec(spec)
+    sys.modules[spec.name] = found
+    spec.loader.exec_module(found)
+    return found
 
 
 def blocks(page: Path) -> list[str]:

@@ -63,7 +63,7 @@ __all__ = [
     "join_pages",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LATER = {
     "AgenticSplitter": "agentic",

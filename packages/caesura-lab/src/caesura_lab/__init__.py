@@ -24,7 +24,7 @@ from caesura_lab.tuning import Tuned, tune
 from caesura_lab.viewer import Page, view
 from caesura_lab.written_questions import WrittenQuestions, write_questions
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "FoundChunk",

@@ -1,3 +1,3 @@
 """Propositions, topics, summaries and questions from any language model: requests come out, replies go in."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

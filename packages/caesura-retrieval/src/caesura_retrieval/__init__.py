@@ -1,3 +1,3 @@
 """From rankings to passages within a budget: words, fusion, merging, and embedders of whole documents."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

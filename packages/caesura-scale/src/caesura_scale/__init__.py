@@ -1,3 +1,3 @@
 """Splits tables, files and streams of documents: in Ray, Spark, Dask or plain processes."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

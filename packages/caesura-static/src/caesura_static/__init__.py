@@ -4,4 +4,4 @@ from caesura_static.embedder import StaticEmbedder
 from caesura_static.loaded import LoadedEmbedder
 
 __all__ = ["LoadedEmbedder", "StaticEmbedder"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from caesura.text.align import aligned
     from caesura.text.sentences import sentences, units
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ON_USE = {
     "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
