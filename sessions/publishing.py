@@ -53,12 +53,24 @@ def reference(session: nox.Session) -> None:
     session.run("python", "docs/reference.py")
 
 
+@nox.session
+def figures(session: nox.Session) -> None:
+    """Writes the figures of CONTRIBUTING.md and docs/architecture.md; `-- REPORT...` of nox for the minutes."""
+    session.run("python", "docs/figures.py", *session.posargs)
+
+
+@nox.session
+def version(session: nox.Session) -> None:
+    """Gives every distribution one version, as `-- 0.2.0`, and asks each for the others of the same minor version."""
+    session.run("python", "sessions/versions.py", *session.posargs)
+
+
 @nox.session(python=PYTHONS)
 def wheels(session: nox.Session) -> None:
     """Builds every distribution, installs each alone into an empty environment, and runs its README's example.
 
     Each is tried with the lowest versions that it declares, then with those of constraints.txt; a plugin then also
-    with the extra that a module of it needs. With a tag (`-- v0.1.0`), each must have its version.
+    with the extra that a module of it needs. With a tag (`-- v0.2.0`), each must have its version.
     """
     tmp = Path(session.create_tmp()).resolve()
     dist = tmp / "dist"

@@ -9,13 +9,14 @@ from house.sources import DISTRIBUTIONS, ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 SECTION = PAGE.partition("## Where to go\n")[2].partition("\n## ")[0]
-TABLES = {table.partition(":\n")[0].split("\n")[-1]: table for table in re.split(r"\n(?=To )", SECTION)[1:]}
+TABLES = {table.partition("\n")[0]: table for table in re.split(r"(?m)^### ", SECTION)[1:]}
 SOURCE_FOLDERS = {folder.parents[name.count(".")] for name, folder in DISTRIBUTIONS.items()}
 ROWS = [row for table in TABLES.values() for row in re.findall(r"(?m)^\| (`.*?) \| ", table)]
 
 
 def test_there_are_tables_and_rows() -> None:
-    assert len(TABLES) == 6
+    assert len(TABLES) == 7
+    assert all("| where | what |" in table for table in TABLES.values())
     assert len(ROWS) > 20
 
 

@@ -1,0 +1,42 @@
+"""The figures of CONTRIBUTING.md and docs/architecture.md are what a command writes."""
+
+from __future__ import annotations
+
+import re
+
+from fakes.pages import ROOT, load_program
+from house.sources import DISTRIBUTIONS
+
+FIGURES = load_program("docs/figures")
+CONTRIBUTING, ARCHITECTURE = ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md"
+TABLE = "| session | what | minutes |\n|---|---|---|\n| `tests` | all | 3 |\n| `latest`, `lint` | two | 1 |\n\nEnd\n"
+
+
+def report(*sessions: tuple[str, float, str]) -> dict[str, object]:
+    """What `nox --report` writes."""
+    return {"sessions": [{"name": name, "duration": taken, "result": said} for name, taken, said in sessions]}
+
+
+def test_the_table_of_packages_says_what_each_needs() -> None:
+    page = ARCHITECTURE.read_text("utf-8")
+    assert FIGURES.with_column(page, "needs", FIGURES.package_needs()) == page
+    assert len(FIGURES.package_needs()) == len(DISTRIBUTIONS)
+
+
+def test_minutes_are_those_of_the_longest_session_that_succeeded() -> None:
+    ran = report(("wheels-3.11", 130, "success"), ("wheels-3.12", 170, "success"), ("lint", 20, "success"))
+    assert FIGURES.session_minutes([ran, report(("tests", 9, "failed"))]) == {"wheels": "3", "lint": "under 1"}
+
+
+def test_a_column_is_written_and_what_was_not_measured_stays() -> None:
+    written = FIGURES.with_column(TABLE, "minutes", {"lint": "under 1", "latest": "12"})
+    assert written == TABLE.replace("| two | 1 |", "| two | 12 |")
+    assert FIGURES.with_column(TABLE, "needs", {"tests": "8"}) == TABLE
+
+
+def test_each_session_of_contributing_is_there() -> None:
+    rows = re.findall(r"(?m)^\| (`.+?) \|.*\| (?:under )?\d+ \|$", CONTRIBUTING.read_text("utf-8"))
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    sources = "".join(path.read_text("utf-8") for path in [ROOT / "noxfile.py", *(ROOT / "sessions").glob("*.py")])
+    assert len(named) > 15
+    assert named <= set(re.findall(r"(?m)^@nox\.session.*\ndef (\w+)", sources))
