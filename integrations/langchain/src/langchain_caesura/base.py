@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from inspect import Parameter, signature
 from itertools import islice
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -45,6 +45,7 @@ from langchain_caesura.embeddings import (
     embed_by,
 )
 
+T = TypeVar("T")
 SEPARATORS = "sentence_splitter takes its place here: chunks end where sentences end, not at separators"
 PERCENTILE = "SemanticPercentileSplitter has it"
 PEER_NAMES = {
@@ -212,15 +213,21 @@ class BaseSemanticSplitter(TextSplitter):
         return [chunk.text for chunk in await calls.compute(self._chunks, result)]
 
     async def split_levels(
-        self, calls: Calls, texts: Sequence[str], rooms: Sequence[int] = (), files: Sequence[str] = ()
-    ) -> list[list[list[Chunk]]]:
-        """Returns the chunks of each text by level, coarse to fine; one level unless this is a hierarchy.
+        self,
+        calls: Calls,
+        texts: Sequence[str],
+        rooms: Sequence[int],
+        files: Sequence[str],
+        make: Callable[[list[list[list[Chunk]]]], T],
+    ) -> T:
+        """Returns what is made of the chunks of each text by level, coarse to fine; one level unless this is a
+        hierarchy.
 
         It is what retrievers call. rooms: how much smaller than the limit the chunks of each text are to be. files: the
-        name of each text's file.
+        name of each text's file. make: is called beside an event loop.
         """
         results = await self._split(calls, texts, [{}] * len(texts), self.find_outline, rooms, files)
-        return await calls.compute(lambda: [self._levels_of(result) for result in results])
+        return await calls.compute(lambda: make([self._levels_of(result) for result in results]))
 
     # -- documents --------------------------------------------------------------------------------------------------
 

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_int, require_embedder
 from caesura.errors import EmbeddingError
-from caesura.sansio import Awaiting, Blocking, Calls
+from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches
+from caesura.sizers import without_surrogates
 from caesura.types import CalibratedEmbedder, Embed
+from caesura.vectors import stack_rows
 from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
@@ -319,14 +321,25 @@ def cover_embeddings(
     return kept, covered.embeddings if embeds_documents(covered.embeddings) else None
 
 
-def recall_rows(embeddings: ChunkEmbeddings, texts: Sequence[str]) -> tuple[dict[str, NDArray[Any]], Any]:
-    """Returns the rows of those texts that it knows, or what it covers; and the model for all others."""
-    known, model = dict[str, NDArray[Any]](), cast(Any, embeddings)
+async def embed_unknown(
+    calls: Calls, kept: ChunkEmbeddings, texts: Sequence[str], batch_size: int
+) -> NDArray[np.float32]:
+    """Returns the (n, d) rows of distinct texts. Those that are not known are embedded, and kept.
+
+    kept: knows rows, and covers what may know others. batch_size: the most texts in a call of the model.
+    """
+    known, model = dict[str, NDArray[Any]](), cast(Any, kept)
     while isinstance(model, ChunkEmbeddings):
         found = model._known_rows([text for text in texts if text not in known])
         known.update((text, np.atleast_2d(row)[0]) for text, row in found.items() if row is not None)
         model = model.embeddings
-    return known, model
+    new, embed = [text for text in texts if text not in known], embed_by(calls, model)
+    rows = await embed_in_batches(calls, embed, list(map(without_surrogates, new)), batch_size)
+    kept.keep(new, rows)
+    if not known:
+        return rows
+    known.update(zip(new, rows, strict=True))
+    return stack_rows([known[text] for text in texts], len(texts))
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from langchain_core.documents import Document
@@ -48,13 +50,7 @@ async def split_fragments(
     if isinstance(splitter, BaseSemanticSplitter):
         texts = [fragment.text for fragment in fragments]
         files = [file_of({**fragment.metadata, **fragment.added}) for fragment in fragments]
-        cut = await splitter.split_levels(calls, texts, rooms, files)
-        return await calls.compute(
-            lambda: [
-                fragment.parts(chunk for chunks in levels for chunk in chunks)
-                for fragment, levels in zip(fragments, cut, strict=True)
-            ]
-        )
+        return await splitter.split_levels(calls, texts, rooms, files, partial(_parts, fragments))
     inherited = [{**fragment.metadata, **fragment.added} for fragment in fragments]
     marked = [
         Document(fragment.text, id=str(number), metadata={**metadata, MARK: number})
@@ -64,6 +60,11 @@ async def split_fragments(
     placing._add_start_index = True
     chunks = await calls.call(placing.transform_documents, placing.atransform_documents, marked)
     return await calls.compute(_place, splitter, fragments, inherited, chunks)
+
+
+def _parts(fragments: Sequence[Fragment], cut: Sequence[Sequence[Sequence[Chunk]]]) -> list[list[Fragment]]:
+    """Returns the fragments of each fragment. cut: the chunks of each, by level."""
+    return [fragment.parts(chain.from_iterable(levels)) for fragment, levels in zip(fragments, cut, strict=True)]
 
 
 def _place(

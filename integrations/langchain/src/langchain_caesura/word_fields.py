@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.documents import Document
 
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import NAMES, ChunkMetadata, context_of
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outliner
 from caesura_documents.titles import ABOVE, chunk_words, document_words, texts_with_contexts
@@ -41,15 +41,20 @@ class WordFields:
         return ChunkMetadata(wanted, self.headings.name).describe(text, given, chunks, (), find=self.find)
 
     def of(
-        self, document: Document, ids: Sequence[str], texts: Sequence[str], said: Sequence[dict[str, Any]]
+        self,
+        document: Document,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        said: Sequence[dict[str, Any]],
+        context: str,
     ) -> WordDocument:
-        """texts: of the chunks, each with an id. said: what `describe` returned of them."""
+        """texts: of the chunks, each with an id. said: what `describe` returned of them. context: the document's."""
         metadata, others = document.metadata, self._others(document.metadata)
         keys = {name: self.headings.keys.get(name, name) for name in ABOVE if name in NAMES}
         above = list[str]()
         for own, group in groupby(said):
             above += repeat(chunk_words({**others, **own}, keys, metadata), len(list(group)))
-        found = texts_with_contexts(texts, [context_of(metadata)] * len(texts))
+        found = texts_with_contexts(texts, [context] * len(texts))
         return WordDocument(list(starmap(WordText, zip(ids, found, above, strict=True))), document_words(metadata))
 
     def _others(self, metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from random import random
 from typing import Any, TypeVar
 
@@ -103,10 +103,11 @@ class Indexer:
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
-        changes = Changes()
-        for some in map(dict, batches(inputs.items(), DOCUMENTS)):
-            changes = changes.plus(await self._take_turn(list(some), partial(self._add, some, force, alone)))
-        return changes
+        done = [
+            await self._take_turn(list(some), partial(self._add, some, force, alone))
+            for some in map(dict, batches(inputs.items(), DOCUMENTS))
+        ]
+        return reduce(Changes.plus, done) if done else Changes()
 
     async def _add(self, inputs: dict[str, DocumentInput], force: bool, alone: bool) -> Changes:
         records = await self._records(list(inputs))

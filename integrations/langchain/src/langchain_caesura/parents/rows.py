@@ -10,12 +10,10 @@ import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
 
-from caesura.sansio import Calls, embed_in_batches
-from caesura.sizers import without_surrogates
-from caesura.vectors import stack_rows
+from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
-from langchain_caesura.embeddings import ChunkEmbeddings, embed_by, recall_rows
+from langchain_caesura.embeddings import ChunkEmbeddings, embed_unknown
 from langchain_caesura.parents.index_diff import Family
 
 
@@ -32,14 +30,7 @@ class TextEmbedder:
     """The texts of such rows."""
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        known, model = recall_rows(self.embeddings, texts)
-        new = [text for text in texts if text not in known]
-        given = list(map(without_surrogates, new))
-        rows = await embed_in_batches(self.calls, embed_by(self.calls, model), given, self.batch_size)
-        self.embeddings.keep(new, rows)
-        if known:
-            known.update(zip(new, rows, strict=True))
-            rows = stack_rows([known[text] for text in texts], len(texts))
+        rows = await embed_unknown(self.calls, self.embeddings, texts, self.batch_size)
         if unusable := sorted(find_unusable_rows(rows, texts)):
             self.unusable.update(texts[number] for number in unusable)
             rows[unusable] = 0

@@ -138,14 +138,18 @@ class ParentSplitter:
             whole = [source.texts[0] for source in sources]
             rooms = await calls.compute(self._rooms, sources) if self.headings else []
             texts, files = [text.fragment.text for text in whole], [file_of(text.fragment.metadata) for text in whole]
-            cut = await self.child_splitter.split_levels(calls, texts, rooms, files)
-            await calls.compute(_keep_levels, whole, cut)
-        else:
-            await self._split_parents(calls, sources)
-        return await calls.compute(self._families, sources, owner, gone)
+            await self.child_splitter.split_levels(calls, texts, rooms, files, partial(_keep_levels, whole))
+            return await calls.compute(self._families, sources, [], [], owner, gone)
+        spaces, cut = await self._split_parents(calls, sources)
+        return await calls.compute(self._families, sources, spaces, cut, owner, gone)
 
-    async def _split_parents(self, calls: Calls, sources: list[_Source]) -> None:
-        """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own."""
+    async def _split_parents(
+        self, calls: Calls, sources: list[_Source]
+    ) -> tuple[list[tuple[_Text, Fragment]], list[list[Fragment]]]:
+        """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own.
+
+        Returns each parent, and the text that it is a range of, and the children of each; of none, if none are cut.
+        """
         spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
         fragments = [fragment for _, fragment in spaces]
         rooms = await calls.compute(self._rooms, sources) if self.headings else []
@@ -156,11 +160,9 @@ class ParentSplitter:
             ]
             rooms = [room for room, parents in zip(rooms, cut, strict=False) for _ in parents]
             fragments = [fragment for _, fragment in spaces]
-        if self.child_splitter is not None:
-            cut = await split_fragments(calls, self.child_splitter, fragments, rooms)
-            for (text, parent), children in zip(spaces, cut, strict=True):
-                text.children += [child for child in children if child.start is not None]
-                text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
+        if self.child_splitter is None:
+            return [], []
+        return spaces, await split_fragments(calls, self.child_splitter, fragments, rooms)
 
     def _rooms(self, sources: Sequence[_Source]) -> list[int]:
         """What the children of each document leave to headings; nothing where none are embedded."""
@@ -178,7 +180,18 @@ class ParentSplitter:
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
         return self.fields.describe(document, chunks)
 
-    def _families(self, sources: list[_Source], owner: Owner, gone: Mapping[str, frozenset[str]]) -> list[Family]:
+    def _families(
+        self,
+        sources: list[_Source],
+        spaces: Sequence[tuple[_Text, Fragment]],
+        cut: Sequence[Sequence[Fragment]],
+        owner: Owner,
+        gone: Mapping[str, frozenset[str]],
+    ) -> list[Family]:
+        """spaces, cut: what children were cut from, each a range of a text, and the children of each."""
+        for (text, parent), children in zip(spaces, cut, strict=True):
+            text.children += [child for child in children if child.start is not None]
+            text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
         for source in sources:
             seen = Counter[str]()
@@ -202,20 +215,19 @@ class ParentSplitter:
         loose = [child for child, _ in text.loose]
         kept = text.document
         key, words, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
+        names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
         said = self._describe(source, text, children) if self.headings or (self.words and number == 0) else []
-        searched = WordDocument(())
+        context, searched = context_of(source.texts[0].document.metadata), WordDocument(())
         if self.words and children:
             own = said  # a text of its own has words that say what stands above a child there
             if number:
                 own = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
-            names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
-            searched = self.fields.of(kept, names, texts, own)
-        context = context_of(source.texts[0].document.metadata)
+            searched = self.fields.of(kept, names, texts, own, context_of(kept.metadata))
         above = [] if self.headings is None else self.headings.texts(said)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         heads = above or [""] * len(children)
-        texts = [head + child.text for head, child in zip(heads, children, strict=True)]
+        texts = [head + child for head, child in zip(heads, texts, strict=True)]
         line = RowLine(source.name, texts, [context] * len(texts), self.context)
         signatures: list[str] = []
         if self.context or above or context or self.model is not None:
@@ -253,27 +265,28 @@ class ParentSplitter:
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
         """
         kept, record = source.texts[number].document, "/".join(source.record)
-        given: list[tuple[str, str, dict[Any, Any], str]] = []
+        given: list[tuple[str, str, dict[Any, Any], bool, str]] = []
         for _, group in groupby(children, key=_metadata_shared):
             alike = list(group)
             own = self._inherited({**alike[0].metadata, **alike[0].added})
-            said = metadata_key((self.child_metadata_fields, own))
-            given += [("child", child.text, own, said) for child in alike]
+            of_metadata = own, is_immutable(own), metadata_key((self.child_metadata_fields, own))
+            for child in alike:
+                given.append(("child", child.text, *of_metadata))
         for view in views:
             own = _without_surrogates(_scalars(view.metadata))
-            given.append(("view", view.page_content, own, metadata_key((self.child_metadata_fields, own))))
+            said = metadata_key((self.child_metadata_fields, own))
+            given.append(("view", view.page_content, own, is_immutable(own), said))
         key_said = metadata_key(kept.metadata)
         of, ids = (owner.prefix, source.record[1], source.name, source.identity), list[str]()
-        for kind, text, _, said in given:
+        for kind, text, *_, said in given:
             same = digest(kind, *of, text, said)
             seen[same] += 1
             ids.append(digest(same, str(seen[same])))
         key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
         words = f"{source.record[0]} {digest(source.identity, str(number))}"
         rows: list[Document] = []
-        for (_, text, own, _), id in zip(given, ids, strict=True):
-            own = own if is_immutable(own) else copy.deepcopy(own)
-            metadata = {**own, owner.id_key: record, ROW: id}
+        for (_, text, own, plain, _), id in zip(given, ids, strict=True):
+            metadata = {**(own if plain else copy.deepcopy(own)), owner.id_key: record, ROW: id}
             rows.append(Document(without_surrogates(text), id=id, metadata=metadata))
         return key, words, rows
 

@@ -10,6 +10,7 @@ from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
@@ -71,12 +72,13 @@ def _stored_words(
         for part in record.parts
         if part.words and part.key
     ]
-    texts = docstore.mget([part.key for part in parts])
+    found = docstore.mget([part.key for part in parts])
     words: dict[str, WordDocument] = {}
-    for part, text in zip(parts, texts, strict=True):
+    for part, text in zip(parts, found, strict=True):
         if text is not None:
             spans = zip(part.starts, part.ends, strict=True)
             chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
             ids, said = [row for row, _ in part.rows()][: len(chunks)], fields.describe(text, chunks)
-            words[part.words] = fields.of(text, ids, [chunk.text for chunk in chunks], said)
+            texts = [chunk.text for chunk in chunks]
+            words[part.words] = fields.of(text, ids, texts, said, context_of(text.metadata))
     return words
