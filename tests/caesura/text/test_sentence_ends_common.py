@@ -22,7 +22,12 @@ WORDS = st.one_of(
     ),
     st.text("abeivxTÉß'-(\"1", min_size=1, max_size=7),
 )
-SENTENCES = st.lists(st.lists(WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=6).map(". ".join)
+SENTENCES = st.builds(
+    lambda parts, blank, stop: stop.join(map(blank.join, parts)),
+    st.lists(st.lists(WORDS, min_size=1, max_size=4), min_size=1, max_size=6),
+    st.sampled_from(" \n"),
+    st.sampled_from([". ", ".  ", ".\n"]),
+)
 
 
 @pytest.mark.parametrize("edges", [sentences.sentences, sentences.units])

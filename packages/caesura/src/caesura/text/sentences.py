@@ -19,8 +19,8 @@ from caesura.text.sentence_ends import LATE, NEXT, ends_glued, inner_stop, past_
 from caesura.text.unspaced_scripts import holds_unspaced, space_edges
 from caesura.types import Edges
 
-OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
-"""A blank and the capital that opens a sentence."""
+OPENS = frozenset(blank + chr(letter) for blank in (" ", "\n", "  ") for letter in range(ord("A"), ord("Z") + 1))
+"""One or two blanks and the capital that opens a sentence."""
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 _STOP, _CLOSE = re.escape(marks.STOPS), re.escape(marks.CLOSERS)
 _WITHIN = r"(?:(?<!\.)|(?![a-z0-9]))"  # "3.5", "a.org": such a stop never ends a sentence
@@ -161,8 +161,9 @@ def _cut(text: str, prose: list[tuple[int, int]], scan: re.Pattern[str], edges: 
             if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
                 break
             mark = text[at]
-            if mark in ".?" and text[at + 1 : at + 3] in OPENS and (mark == "?" or surely_ends(text, last, at)):
-                last = resume = at + 2  # the commonest of all, at a tenth of the cost
+            gap = at + 3 if text[at + 2 : at + 3] == " " else at + 2
+            if mark in ".?" and text[at + 1 : gap + 1] in OPENS and (mark == "?" or surely_ends(text, last, at)):
+                last = resume = gap  # the commonest of all, at a tenth of the cost
                 edges.append(last)
                 continue
             if mark in _PAIRS:
