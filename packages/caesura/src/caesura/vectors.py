@@ -47,16 +47,16 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
         return rows.astype(np.float32, copy=False)
 
 
-def _from_floats(vectors: Any) -> NDArray[np.float64] | None:
-    """Lists of Python floats, which most hosts return -> an array, in half of numpy's time; anything else -> None."""
+def _from_floats(vectors: Any) -> NDArray[np.float32] | None:
+    """Lists of Python floats, which most hosts return -> an array, in less than half of numpy's time; else None."""
     if type(vectors) is not list or not vectors or type(vectors[0]) is not list or not vectors[0]:
         return None
     width = len(vectors[0])
     if any(type(row) is not list or len(row) != width or type(row[0]) is not float for row in vectors):
         return None
-    pack = Struct(f"{width}d").pack
+    pack = Struct(f"{width}f").pack
     try:
-        return np.frombuffer(b"".join([pack(*row) for row in vectors])).reshape(-1, width)
+        return np.frombuffer(bytearray().join([pack(*row) for row in vectors]), np.float32).reshape(-1, width)
     except (StructError, OverflowError):
         return None
 
@@ -177,6 +177,11 @@ def cosines_apart(rows: NDArray[Any], step: int, nothing: float) -> NDArray[np.f
     return cosines_of(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
 
 
+def row_products(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """(n, d) rows, twice -> (n,) the inner product of each row and the one beside it."""
+    return np.asarray(np.matmul(a[:, None, :], b[:, :, None])[:, 0, 0])  # in float64 three times as fast as einsum
+
+
 def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
     """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` if either is zero."""
     squares = left * right
@@ -205,20 +210,20 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
     ends, sums = np.concatenate((starts[1:], [len(vectors)])), np.zeros((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
-        own = None if weights is None else weights[low:high]
-        rows = vectors[low:high].astype(np.float64, copy=own is not None)
+        rows = vectors[low:high].astype(np.float64, copy=mean is not None or weights is not None)
         if mean is not None:
-            rows = rows - mean
+            rows -= mean
+        if weights is not None:
+            rows *= weights[low:high, None]
         held, begins, stops = slice(None), starts, ends
         if len(rows) < len(vectors):
             held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
             begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
-        found, alone = sums[held], (ends - starts)[held] == 1
-        at = begins[alone]  # groups of one row are many: a call for each would cost more than their sums
-        found[alone] = rows[at] if own is None else own[at, None] * rows[at]
-        for group in np.flatnonzero(~alone).tolist():
-            some = slice(begins[group], stops[group])
-            found[group] += np.add.reduce(rows[some], axis=0) if own is None else own[some] @ rows[some]
+        found, begun = sums[held], starts[held] >= low
+        found[begun] = rows[begins[begun]]  # groups of one row are many: a call for each would cost more
+        for group in np.flatnonzero((stops - begins > 1) | ~begun).tolist():
+            some = rows[begins[group] + begun[group] : stops[group]]
+            found[group] += np.add.reduce(some, axis=0)
     return sums
 
 

@@ -13,7 +13,7 @@ from caesura.checks import check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights
+from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights, row_products
 
 LOOK_AHEAD = 1
 """The default of `DoublePassCut`, measured with its thresholds."""
@@ -29,8 +29,8 @@ class _Units:
 
     rows: Any
     """(n, d) their rows."""
-    sizes: Sizes | None
-    """(n,) None if the rows are already multiplied by the sizes."""
+    sizes: NDArray[np.float64]
+    """(n,) what each row is multiplied by in a sum."""
     totals: list[int]
     """(n + 1,) running sums of the sizes."""
     largest: int
@@ -44,13 +44,10 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
     starting: list[bool] = []
     growing, totals, bonus, count = [False], units.totals, units.bonus, len(units.totals) - 1
     for low in range(0, count - 1, PIECE):
-        some = slice(low, low + PIECE + 2)
-        part = units.rows[some]
-        if units.sizes is not None:
-            part = part.astype(np.float64) * units.sizes[some, None]
-        squares = np.einsum("ij,ij->i", part, part)
-        next_one = np.einsum("ij,ij->i", part[:-1], part[1:])
-        next_two = np.einsum("ij,ij->i", part[:-2], part[2:])
+        part, own = units.rows[low : low + PIECE + 2].astype(np.float64), units.sizes[low : low + PIECE + 2]
+        squares = row_products(part, part) * own * own
+        next_one = row_products(part[:-1], part[1:]) * own[:-1] * own[1:]
+        next_two = row_products(part[:-2], part[2:]) * own[:-2] * own[2:]
         near = cosines_of(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
         starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
         last_two = squares[:-2] + squares[1:-1] + 2 * next_one[:-1]
@@ -107,11 +104,10 @@ def _look_ahead(
     """
     low, end = some.start, min(some.stop + steps[-1], len(edges) - 1)
     held = slice(edges[low], edges[end])
-    sizes = None if units.sizes is None else units.sizes[held]
-    sums = group_sums(units.rows[held], sizes, np.array(edges[low:end]) - held.start)
-    nearest, squares = np.zeros(some.stop - low, np.intp), np.einsum("ij,ij->i", sums, sums)
+    sums = group_sums(units.rows[held], units.sizes[held], np.array(edges[low:end]) - held.start)
+    nearest, squares = np.zeros(some.stop - low, np.intp), row_products(sums, sums)
     for step in reversed(steps):
-        products = np.einsum("ij,ij->i", sums[:-step], sums[step:])
+        products = row_products(sums[:-step], sums[step:])
         similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[: len(nearest)]
         similar = similarities - bonus[low + step : low + step + len(similarities)] > merging
         nearest[: len(similar)][similar] = step
@@ -194,13 +190,11 @@ class DoublePassCut:
         totals = [0, *np.cumsum(sizes).tolist()]
         largest = totals[-1] if limits.max_size is None else limits.max_size
         rows: Any = vectors
-        if len(vectors) <= BLOCK:
-            if noise is not None:
-                centre(rows := vectors[:].copy(), noise.mean_row)
-            units = _Units(rows[:] * sizes[:, None], None, totals, largest, bonus / 3)
-        else:
-            rows = vectors if noise is None else CentredRows(cast(Any, vectors), noise.mean_row)
-            units = _Units(rows, sizes, totals, largest, bonus / 3)
+        if noise is not None and len(vectors) <= BLOCK:
+            centre(rows := vectors[:].copy(), noise.mean_row)
+        elif noise is not None:
+            rows = CentredRows(cast(Any, vectors), noise.mean_row)
+        units = _Units(rows, sizes.astype(np.float64), totals, largest, bonus / 3)
         starts = grow_chunks(units, self.initial_threshold, self.appending_threshold)
         starts = merge_chunks(units, starts, self.merging_threshold, self.look_ahead)
         breaks = np.array(starts[1:], dtype=np.intp)

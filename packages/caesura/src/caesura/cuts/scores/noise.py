@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.types import Structure, Vectors
+from caesura.vectors import row_products
 
 PRIOR = 0.3
 """Is added to the weight of each chunk, so that a few units that are alike by chance gain little."""
@@ -63,7 +64,7 @@ def band(rows: Vectors, width: int) -> NDArray[np.float32]:
 
 def chunk_gains(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
-    return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))
+    return np.asarray(row_products(sums, sums) / (weights + PRIOR))
 
 
 def edge_bonus(structure: Structure, share: float) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from caesura.cuts.scores.noise import ALIKE, Noise
 from caesura.cuts.search.linkages import Cohesion, Direction, Linkage
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, window_sums
+from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, row_products, window_sums
 
 GRAINS = 2.0**40
 """Distances are rounded to multiples of 1 / GRAINS: equal ones stay equal, in whichever order their sums were added."""
@@ -99,9 +99,9 @@ class GroupSums:
         squares, both = np.empty(n), np.empty(max(n - 1, 0))
         for low in range(0, n, PIECE):
             part = self._rows(slice(low, low + PIECE + 1))
-            own = np.einsum("ij,ij->i", part, part)
+            own = row_products(part, part)
             squares[low : low + len(part)] = own
-            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
+            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * row_products(part[:-1], part[1:])
             if n <= BLOCK:
                 self._kept.update(enumerate(part[:PIECE], low))
         return self._kept if n <= BLOCK else self, squares, both
