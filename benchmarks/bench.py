@@ -43,8 +43,9 @@ def own_time(say: Say) -> Table:
     contestants |= equal_cores(embed) | plugins(embed) | plugins(embed, lists=True) | peers(embed)
     table = _timed(title, contestants, [text], say, ROUNDS)
     table.notes.append(
-        "The embedder gives each text one of 4,096 random rows of 384 numbers: as lists of Python's numbers, by the "
-        "frameworks' own classes, to the peers and where it says so."
+        "The embedder has 4,096 random rows of 384 numbers, and returns one of them for each text. Our splitters and "
+        "Chonkie get arrays. The peers of LangChain and LlamaIndex, and our splitters in the rows that say so, get "
+        "lists of Python's numbers, through the framework's own class. The lists are made before the clock starts."
     )
     return table
 
@@ -132,7 +133,7 @@ def _timed(title: str, contestants: Mapping[str, Split], texts: list[str], say: 
         table.rows.append(row | {"of the core's": own.over(found[equal]) if equal else None})
         say(f"{title}: {name}: {own.shown()} ms")
     table.notes = [
-        f"Median of {rounds} rounds in turn, the middle half in brackets; ratios within a round.",
+        f"Processor time: the median of {rounds} rounds in turn, the middle half in brackets; ratios within a round.",
     ]
     return table
 

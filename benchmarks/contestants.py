@@ -45,6 +45,22 @@ class NearFree:
         return self.rows[np.fromiter((hash(text) & 4095 for text in texts), np.intp, len(texts))]
 
 
+class Listed:
+    """The rows of `NearFree` as lists of Python's numbers. They are made beforehand: that is no work of a splitter."""
+
+    def __init__(self, embed: NearFree) -> None:
+        self.dimension, self._lists = embed.dimension, embed.rows.tolist()
+
+    def __call__(self, texts: Sequence[str]) -> Listed.Rows:
+        return Listed.Rows(self._lists[hash(text) & 4095] for text in texts)
+
+    class Rows(list[list[float]]):
+        """What has a `tolist`, as an array has."""
+
+        def tolist(self) -> list[list[float]]:
+            return self[:]
+
+
 class Counting:
     """An embedder that counts what it is given."""
 
@@ -87,8 +103,8 @@ def plugins(embed: Any, lists: bool = False) -> dict[str, Split]:
     from langchain_caesura import OptimalSemanticSplitter as ForLC
     from llama_index.node_parser.caesura import OptimalSemanticSplitter as ForLI
 
-    langchain = ForLC(ForLangChain(embed) if lists else embed)
-    llama_index = ForLI(embed_model=ForLlamaIndex(embed) if lists else embed)
+    langchain = ForLC(ForLangChain(_listed(embed)) if lists else embed)
+    llama_index = ForLI(embed_model=ForLlamaIndex(_listed(embed)) if lists else embed)
     splits: list[Split] = [
         langchain.create_documents,
         lambda texts: llama_index.get_nodes_from_documents(_documents(texts)),
@@ -106,9 +122,9 @@ def peers(embed: Any) -> dict[str, Split]:
     """The peers, each by its own interface."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        langchain = SemanticChunker(ForLangChain(embed))
-        semantic = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
-        double = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
+        langchain = SemanticChunker(ForLangChain(_listed(embed)))
+        semantic = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(_listed(embed)))
+        double = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(_listed(embed)))
         plain = chonkie.SemanticChunker(embedding_model=ForChonkie(embed))
         skipping = chonkie.SemanticChunker(embedding_model=ForChonkie(embed), skip_window=1)
     return {
@@ -118,6 +134,10 @@ def peers(embed: Any) -> dict[str, Split]:
         CHONKIE: lambda texts: [plain.chunk(text) for text in texts],
         SKIPPING: lambda texts: [skipping.chunk(text) for text in texts],
     }
+
+
+def _listed(embed: Any) -> Any:
+    return Listed(embed) if isinstance(embed, NearFree) else embed
 
 
 def _documents(texts: list[str]) -> list[Document]:

@@ -1,7 +1,8 @@
 """Contestants, each a call without arguments -> seconds of each round, and ratios with their spread.
 
-In every round each contestant is called once, in turn, so that what else the machine does falls on all of them alike; a
-ratio is taken within a round. Garbage is collected before a call and not during it.
+Seconds are those of the processor, on all cores together: what else the machine does does not count in them. In every
+round each contestant is called once, in turn, since busy cores and caches are slower; a ratio is taken within a round.
+Garbage is collected before a call and not during it.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def timed(contestants: Mapping[str, Call], rounds: int, seconds: float = 20.0) -
     """Calls each once to warm up, then in turn for `rounds` rounds; one that takes over `seconds` in all gets fewer."""
     warm = {}
     for name, call in contestants.items():
-        started = time.perf_counter()
+        started = time.process_time()
         call()
-        warm[name] = time.perf_counter() - started
+        warm[name] = time.process_time() - started
     share = {name: max(1, min(rounds, int(seconds / max(spent, 1e-9)))) for name, spent in warm.items()}
     found: dict[str, list[float]] = {name: [] for name in contestants}
     gc.disable()
@@ -53,9 +54,9 @@ def timed(contestants: Mapping[str, Call], rounds: int, seconds: float = 20.0) -
                 if number >= share[name]:
                     continue
                 gc.collect()
-                started = time.perf_counter()
+                started = time.process_time()
                 call()
-                found[name].append(time.perf_counter() - started)
+                found[name].append(time.process_time() - started)
     finally:
         gc.enable()
     return {name: Timed(np.array(each)) for name, each in found.items()}
