@@ -32,7 +32,7 @@ ASKED = {  # questions about the samples, and what a right answer holds
     "How often is the lens cleaned?": "Clean the lens once a week",
     "How many litres of rain does the cistern hold?": "holds 60,000 litres",
 }
-ANSWER, PASSAGE = 170, 600  # budgets in characters: the sentences that answer, and the text around them
+ANSWER, PASSAGE = 110, 600  # budgets in characters: the sentences that answer, and the text around them
 WHERE = {"text": "", "headings": " in the headings", "title": " in the title"}
 
 
