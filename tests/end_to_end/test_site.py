@@ -1,8 +1,10 @@
-"""The site in a real browser, from the disk, as wide as a desktop and a phone: boxes, the live view, tables."""
+"""The site in a real browser, from the disk, as wide as a desktop and a phone: boxes, the live view, the search."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,12 +17,15 @@ pytest.importorskip("mkdocs", reason="the nox session `end_to_end` installs it")
 
 OUTSIDE = """() => {
     const article = document.querySelector("article"), right = article.getBoundingClientRect().right + 4, found = [];
-    const scrolls = (one) => one.closest(".md-typeset__scrollwrap, .language-console, .tabbed-labels");
+    const scrolls = (one) => one.closest(".md-typeset__scrollwrap, .tabbed-labels");
     if (document.documentElement.scrollWidth > innerWidth) found.push("the page");
     for (const one of article.querySelectorAll("h1, h2, h3, p, li, img, iframe, :not(pre) > code"))
         if (one.getBoundingClientRect().right > right && !scrolls(one)) found.push(one.textContent);
     for (const one of article.querySelectorAll("pre > code"))
-        if (one.scrollWidth > one.clientWidth + 1 && !scrolls(one)) found.push(one.textContent);
+        if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "auto")
+            found.push(one.textContent);
+    for (const one of article.querySelectorAll("code.name"))
+        if (one.getClientRects().length > 1) found.push(`parted: ${one.textContent}`);
     for (const one of article.querySelectorAll("h1, h2, h3"))
         if (one.scrollWidth > one.clientWidth) found.push(one.textContent);
     return found;
@@ -59,10 +64,22 @@ def test_the_live_view_is_as_light_or_dark_as_the_site(site: Path, opened: Any) 
     assert live.locator("#theme").is_hidden()
 
 
-def test_every_setting_in_a_table_of_the_reference_has_a_meaning(site: Path, opened: Any) -> None:
-    page = opened(site / "index.html").page
-    for path in sorted((site / "api").glob("*.html")):
-        page.goto(path.as_uri())
-        rows = page.locator(".doc-contents tbody tr")
-        assert rows.count() or path.stem == "testing"
-        assert rows.filter(has=page.locator("td:last-child:empty")).all_text_contents() == [], path.name
+def test_a_search_finds_settings_and_the_reference_first(site: Path) -> None:
+    found = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    sections = {one["location"]: one for one in found}
+    for place, name in (
+        ("api/langchain.html#doublepasssemanticsplitter", "merging_threshold"),
+        ("api/langchain.html#parentdocumentretriever", "passage_metadata"),
+        ("api/llama-index.html#hierarchyindex", "batch_size"),
+    ):
+        assert name in sections[place]["text"]
+        assert sections[place]["boost"] > 1
+
+
+def test_each_page_has_its_markdown_beside_it_and_is_in_llms_txt(site: Path) -> None:
+    listed = re.findall(r"(?m)^- \[.+\]\((.+)\)$", (site / "llms.txt").read_text("utf-8"))
+    pages = {path.relative_to(site).with_suffix(".md").as_posix() for path in site.rglob("*.html")}
+    assert len(listed) == len(set(listed)) > 40
+    assert set(listed) <= pages
+    assert [path for path in pages - {"404.md", "view.md"} if not (site / path).read_text("utf-8").strip()] == []
+    assert "`merging_threshold`" in (site / "api" / "langchain.md").read_text("utf-8")
