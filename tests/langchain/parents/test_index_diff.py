@@ -8,7 +8,7 @@ from fakes.growth import assert_time_grows
 from langchain_core.documents import Document
 
 from caesura.ids import digest
-from langchain_caesura.parents.index_diff import Family, IndexWrites, Piece, plan_index_writes
+from langchain_caesura.parents.index_diff import Family, IndexWrites, Piece, RowContent, plan_index_writes
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ParentRecord, StoredText
 
@@ -28,7 +28,9 @@ def edit(count: int) -> tuple[ParentRecord, Family]:
     old = [digest("old", str(number)) for number in range(count)]
     new = [digest("new", str(number)) for number in range(count // 2)] + old[count // 2 :]
     record = ParentRecord("a", True, "mark", [text_of(old)])
-    return record, Family("a", [Piece(text_of(new), Document("text"), [Document("", id=id) for id in new])], REPLACED)
+    return record, Family(
+        "a", [Piece(text_of(new), Document("text"), [RowContent(id, "", {}, True) for id in new])], REPLACED
+    )
 
 
 def plan(record: ParentRecord, family: Family) -> IndexWrites:

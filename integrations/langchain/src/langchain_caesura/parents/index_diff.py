@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from langchain_core.documents import Document
 
+from caesura.sizers import without_surrogates
 from caesura_retrieval.row_plan import RowLine
 from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import ABSENT, DOUBTFUL, ParentRecord, StoredText, record_entry, rows_of
+from langchain_caesura.parents.record import (
+    ABSENT,
+    DOUBTFUL,
+    ROW,
+    ParentRecord,
+    StoredText,
+    record_entry,
+    rows_of,
+)
+
+
+class RowContent(NamedTuple):
+    """What the vector store has under a row's id."""
+
+    id: str
+    text: str
+    metadata: dict[Any, Any]
+    """Several rows may share it."""
+    is_plain: bool
+    """Whether a copy may share what is in the metadata."""
+
+    def document(self) -> Document:
+        """Returns what the vector store is given."""
+        own = self.metadata if self.is_plain else deepcopy(self.metadata)
+        return Document(without_surrogates(self.text), id=self.id, metadata={**own, ROW: self.id})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +48,7 @@ class Piece:
 
     part: StoredText
     text: Document | None
-    rows: list[Document] = field(default_factory=list)
+    rows: list[RowContent] = field(default_factory=list)
     line: RowLine | None = None
     """The children as they are embedded."""
     words: WordDocument = field(default_factory=lambda: WordDocument(()))
@@ -202,7 +228,6 @@ def plan_index_writes(
     return IndexWrites(
         first=first + gone_first,
         texts=[pair for diff in diffs for pair in diff.texts],
-        rows=[row for family in families for piece in family.pieces for row in piece.rows if row.id in written],
         words={name: texts for diff in stay for name, texts in diff.words.items()},
         then=then,
         old_rows=[key for diff in diffs for key in diff.old_rows],
@@ -213,4 +238,7 @@ def plan_index_writes(
         last=then + gone_then if any(diff.leaves for diff in diffs) else [],
         final=final,
         gone=[key for key, _ in gone_then],
+        rows=[
+            row.document() for family in families for piece in family.pieces for row in piece.rows if row.id in written
+        ],
     )

@@ -40,7 +40,7 @@ class TextEmbedder:
 def place_rows(families: Iterable[Family]) -> dict[str, tuple[RowLine, int]]:
     """Returns for the id of each child its line, and its number there."""
     return {
-        str(row.id): (piece.line, number)
+        row.id: (piece.line, number)
         for family in families
         for piece in family.pieces
         if piece.line is not None

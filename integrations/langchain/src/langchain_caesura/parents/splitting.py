@@ -29,7 +29,7 @@ from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, is_immutable, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
-from langchain_caesura.parents.index_diff import Family, Piece
+from langchain_caesura.parents.index_diff import Family, Piece, RowContent
 from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
@@ -215,7 +215,7 @@ class ParentSplitter:
         loose = [child for child, _ in text.loose]
         kept = text.document
         key, words, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
-        names, texts = [str(row.id) for row in rows[: len(children)]], [child.text for child in children]
+        names, texts = [row.id for row in rows[: len(children)]], [child.text for child in children]
         said = self._describe(source, text, children) if self.headings or (self.words and number == 0) else []
         context, searched = context_of(source.texts[0].document.metadata), WordDocument(())
         if self.words and children:
@@ -225,7 +225,7 @@ class ParentSplitter:
             searched = self.fields.of(kept, names, texts, own, context_of(kept.metadata))
         above = [] if self.headings is None else self.headings.texts(said)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
-        ids = [str(row.id).replace("-", "") for row in rows]
+        ids = [row.id.replace("-", "") for row in rows]
         heads = above or [""] * len(children)
         texts = [head + child for head, child in zip(heads, texts, strict=True)]
         line = RowLine(source.name, texts, [context] * len(texts), self.context)
@@ -258,7 +258,7 @@ class ParentSplitter:
         views: Sequence[Document],
         owner: Owner,
         seen: Counter[str],
-    ) -> tuple[str, str, list[Document]]:
+    ) -> tuple[str, str, list[RowContent]]:
         """Returns the key of a text of a document, that of its words, and the rows of some children and views of it.
 
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
@@ -269,25 +269,22 @@ class ParentSplitter:
         for _, group in groupby(children, key=_metadata_shared):
             alike = list(group)
             own = self._inherited({**alike[0].metadata, **alike[0].added})
-            of_metadata = own, is_immutable(own), metadata_key((self.child_metadata_fields, own))
+            said = metadata_key((self.child_metadata_fields, own))
+            of_metadata = {**own, owner.id_key: record}, is_immutable(own), said
             for child in alike:
                 given.append(("child", child.text, *of_metadata))
         for view in views:
             own = _without_surrogates(_scalars(view.metadata))
             said = metadata_key((self.child_metadata_fields, own))
-            given.append(("view", view.page_content, own, is_immutable(own), said))
+            given.append(("view", view.page_content, {**own, owner.id_key: record}, is_immutable(own), said))
         key_said = metadata_key(kept.metadata)
-        of, ids = (owner.prefix, source.record[1], source.name, source.identity), list[str]()
-        for kind, text, *_, said in given:
+        of, rows = (owner.prefix, source.record[1], source.name, source.identity), list[RowContent]()
+        for kind, text, own, plain, said in given:
             same = digest(kind, *of, text, said)
             seen[same] += 1
-            ids.append(digest(same, str(seen[same])))
+            rows.append(RowContent(digest(same, str(seen[same])), text, own, plain))
         key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
         words = f"{source.record[0]} {digest(source.identity, str(number))}"
-        rows: list[Document] = []
-        for (_, text, own, plain, _), id in zip(given, ids, strict=True):
-            metadata = {**(own if plain else copy.deepcopy(own)), owner.id_key: record, ROW: id}
-            rows.append(Document(without_surrogates(text), id=id, metadata=metadata))
         return key, words, rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
