@@ -18,7 +18,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file that is thorough as a whole is not even imported where such tests are left out."""
-    if config.option.markexpr != "not thorough" or not collection_path.name.startswith("test_"):
+    if config.option.markexpr.strip() != "not thorough" or not collection_path.name.startswith("test_"):
         return None
     return bool(re.search(r"(?m)^pytestmark = \W*pytest\.mark\.thorough", collection_path.read_text("utf-8"))) or None
 

@@ -26,6 +26,7 @@ def views(path: Path, names: list[str], sizes: dict[str, Any]) -> dict[str, list
     return {each["splitter"]: [(row[2], row[3]) for row in each["chunks"]] for each in shown}
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:the embedded model knows English")
 @pytest.mark.parametrize("path", [pytest.param(path, marks=pytest.mark.thorough) for path in FILES[1:]] + FILES[:1])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)

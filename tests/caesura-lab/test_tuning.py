@@ -217,6 +217,7 @@ def test_the_command_names_the_option_that_is_wrong(tmp_path: Path) -> None:
     assert done.stderr.decode().startswith("error: splitter must be one of ours to be tuned, double-pass, optimal, ")
 
 
+@pytest.mark.thorough
 def test_the_command_prints_the_table_and_the_call(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(json.dumps({"question": line, "answer": line}) for line in UNIQUE[:8]), encoding="utf-8")

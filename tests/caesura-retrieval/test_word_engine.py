@@ -73,6 +73,7 @@ def test_a_lost_folder_is_made_again(path: Path, warned: Callable[[], list[str]]
     assert "indexed anew" in warning
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["cut", "zeroed", "gone"])
 @pytest.mark.parametrize("suffix", ["term", "idx", "fast", "store", "fieldnorm", "json"])
 def test_a_damaged_folder_is_made_again_if_it_cannot_be_read(
@@ -249,6 +250,7 @@ def test_who_writes_waits_for_another_writer_as_long_as_the_store_does(path: Pat
         assert find(index, "fox") == {"fox 0", "new 0"}
 
 
+@pytest.mark.thorough
 def test_processes_see_at_their_next_search_what_others_wrote(path: Path) -> None:
     code = f"""
 from caesura_retrieval.word_index import *

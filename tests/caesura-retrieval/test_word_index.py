@@ -326,6 +326,7 @@ def test_words_share_a_file_with_tables_of_any_name(tmp_path: Path) -> None:
     assert [Store(tmp_path / "words.db", table).get(["a"]) for table in tables] == [[t.encode()] for t in tables]
 
 
+@pytest.mark.thorough
 def test_a_question_of_many_words_takes_no_longer_than_its_first_words(tmp_path: Path) -> None:
     index = WordIndex(Store.in_memory())
     names = [f"d{number}" for number in range(700)]

@@ -103,6 +103,7 @@ def test_a_write_that_stops_leaves_what_was_there_and_the_next_one_mends_it() ->
     assert (ids(retriever, "boat"), ids(retriever, "tickets"), ids(retriever, "ferry")) == (["ferry"], ["tickets"], [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("metadata", [{}, {"source": "a.md"}, {"source": "a.md", "title": "Boats"}], ids=len)
 @pytest.mark.parametrize("mends", ["again", "other", "back", "delete"])
 def test_an_update_that_stops_anywhere_leaves_words_that_find_what_is_stored(

@@ -77,6 +77,7 @@ async def is_cancelled_at(index: Any, number: int, monkeypatch: pytest.MonkeyPat
     return left[0] <= 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [Parents, Hierarchy])
 async def test_a_cancelled_write_leaves_what_can_be_read_and_the_next_one_finishes_it(
     kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

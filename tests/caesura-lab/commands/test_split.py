@@ -36,6 +36,7 @@ def test_a_line_per_chunk_has_path_number_place_size_and_text() -> None:
         assert row["size"] == len(row["text"]) <= 900
 
 
+@pytest.mark.thorough
 def test_standard_input_is_a_dash_and_keeps_its_line_ends() -> None:
     text = "Yeast 🌊 rises.\r\nDough and yeast rise.\r\nThe moon pulls.\r\n"
     found = rows(caesura("split", "-", given=text.encode()).stdout)
@@ -90,6 +91,7 @@ def test_a_folder_gives_its_texts_in_order_and_no_hidden_or_foreign_file(tmp_pat
     assert len(twice) == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [600, pytest.param(10_000, marks=pytest.mark.thorough)])
 def test_thousands_of_files_survive_one_that_cannot_be_read(count: int, tmp_path: Path) -> None:
     for number in range(count):
@@ -223,6 +225,7 @@ def test_an_empty_file_has_no_chunks_and_nul_and_odd_characters_pass(tmp_path: P
     assert row["text"] == odd
 
 
+@pytest.mark.thorough
 def test_a_lone_surrogate_in_a_path_is_written_as_ascii(tmp_path: Path) -> None:
     path = bytes(tmp_path) + b"/caf\xe9.txt"
     try:

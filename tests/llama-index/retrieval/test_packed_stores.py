@@ -27,6 +27,7 @@ def size(folder: Path) -> int:
     return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["index", "storage_context"])
 def test_a_folder_takes_a_fraction_of_what_the_plain_stores_take(tmp_path: Path, how: str) -> None:
     many = [Document(text=ARTICLE * 8, id_=str(number)) for number in range(12)]
@@ -64,6 +65,7 @@ def test_llama_index_loads_it_and_it_is_as_it_was(tmp_path: Path) -> None:
     assert (ours.metadata_dict, ours.text_id_to_ref_doc_id) == (theirs.metadata_dict, theirs.text_id_to_ref_doc_id)
 
 
+@pytest.mark.thorough
 def test_without_this_package_the_error_names_it(tmp_path: Path) -> None:
     made = index()
     made.upsert(documents()[:1])
