@@ -69,5 +69,5 @@ def draw(rows: Sequence[Row], path: Path) -> None:
                 )
         figure.tight_layout(w_pad=9)
         figure.subplots_adjust(right=0.85)
-        figure.savefig(path, metadata={"Date": None})
+        figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
         pyplot.close(figure)

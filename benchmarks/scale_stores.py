@@ -24,13 +24,14 @@ from langchain_caesura import ChunkEmbeddings, ParentDocumentRetriever, SQLiteDo
 
 ONCE_WRITTEN = (
     "VACUUM ANALYZE rows",
-    "CREATE INDEX IF NOT EXISTS near ON rows USING hnsw (embedding vector_cosine_ops)",
-    "CREATE INDEX IF NOT EXISTS words ON rows USING gin (words)",
+    "CREATE INDEX near ON rows USING hnsw (embedding vector_cosine_ops)",
+    "CREATE INDEX found ON rows USING gin (words)",
     "CHECKPOINT",
 )
 
 
 CACHE = 64 << 20
+"""Bytes of each of LanceDB's caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Place:
         import lancedb
         from langchain_community.vectorstores import LanceDB
 
-        caches = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)  # else up to 7 GB
+        caches = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)
         connection = lancedb.connect(f"{self.folder}/rows", session=caches)
         rows = LanceDB(connection, StaticEmbeddings(), distance="cosine", mode="append")
         return ParentDocumentRetriever(
@@ -88,6 +89,11 @@ class Place:
 
         words = HybridSearchConfig("words", fts_query=question, primary_top_k=FETCHED, secondary_top_k=FETCHED)
         return {"hybrid_search_config": words}
+
+    def begin(self) -> None:
+        """Prepares for many writes: an index of vectors costs more to keep up with each row than to make at the end."""
+        if self.store == "postgres":
+            self._ask("DROP INDEX IF EXISTS near, found")
 
     def rows(self, store: VectorStore) -> int:
         """Returns how many there are."""
@@ -140,7 +146,7 @@ def serve(folder: Path) -> Iterator[tuple[int, int]]:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     command = [binaries / "postgres", "-D", data, "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
-    command += ["-c", "unix_socket_directories=", "-c", "maintenance_work_mem=512MB"]
+    command += ["-c", "unix_socket_directories=", "-c", "maintenance_work_mem=512MB", "-c", "synchronous_commit=off"]
     with (folder / "said.txt").open("wb") as said:
         server = subprocess.Popen(command, stdout=said, stderr=said, cwd=folder, **settings)
         try:
