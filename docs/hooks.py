@@ -29,6 +29,8 @@ SPLITTERS = {
 """Of the live view, by the names on its buttons."""
 MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
+PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) / (?=(?:<strong>)?\d)")
+"""The stroke between two numbers, as in "58.2 / 79.7"."""
 BOOSTS = {"api": 4, "examples": 0.5}
 """How much the pages of a folder count in the search: a name is looked up in the reference first."""
 NAME = re.compile(r"<code>(?=[^<\s]{1,36}</code>)")
@@ -64,8 +66,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Names of classes and packages are not parted at a hyphen or a point."""
-    return NAME.sub('<code class="name">', html)
+    """Names are not parted at a hyphen or a point, nor a pair of numbers before its stroke."""
+    return PAIR.sub("&nbsp;/ ", NAME.sub('<code class="name">', html))
 
 
 def on_nav(nav: Any, config: Any, files: Files) -> Any:
