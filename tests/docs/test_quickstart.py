@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from fakes.documents.pdf import pdf_bytes
+from fakes.pages import ROOT
 
 from langchain_caesura import from_pdf
 
 pytestmark = pytest.mark.thorough
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = ROOT / "examples"
 SAME = "LlamaIndex finds the same first."
 
 
@@ -43,6 +44,8 @@ def test_an_answer_has_its_passage_its_page_and_its_reason_in_both_frameworks() 
     assert said.count(SAME) == 3
     assert "  handbook.pdf, page 2 > Ternholm Light: handbook for keepers > 3 The fog signal" in said
     assert "Why: words 1.00 (test, fog, signal; fog, signal in the headings), meaning 1.00; 1 is" in said
+    shown = (ROOT / "README.md").read_text("utf-8").partition("```text\n")[2].partition("```")[0].splitlines()
+    assert " ".join(shown) in " ".join(line.rstrip() for line in said.splitlines())
     assert "  article.md, line 36 > A Year on Ternholm > Kitchen and cistern" in said
     assert re.search(r"through gravel .* holds 60,000 litres\.", said)
     assert "\x1b" not in said
