@@ -152,7 +152,7 @@ def measured(name: str, folder: Path, arguments: argparse.Namespace, many: bool,
     for question in asking[:WARM]:
         ask(question)
     taken: list[dict[str, float]] = []
-    profile = cProfile.Profile()
+    profile = cProfile.Profile(time.process_time)
     for question in asking[WARM:]:
         clock.seconds = dict.fromkeys(clock.seconds, 0.0)
         clock.since = clock.now()

@@ -69,11 +69,29 @@ def test_a_code_says_enough_and_what_is_said_twice_says_it_once(code: str) -> No
     assert shorten_span(without, PassageSpan("p", 0, len(without), 0, 0), 50, len, f"So the {code}?") is None
 
 
-def test_nothing_is_measured_where_no_sentence_has_words_of_the_question() -> None:
-    def refuse(text: str) -> int:
-        raise AssertionError(text)
+def test_no_run_is_measured_where_no_sentence_has_words_of_the_question() -> None:
+    measured: list[str] = []
 
-    assert shorten_span(TEXT, PassageSpan("p", 0, len(TEXT), 0, 0), 40, refuse, "moon") is None
+    def size(text: str) -> int:
+        measured.append(text)
+        return len(text)
+
+    assert shorten_span(TEXT, PassageSpan("p", 0, len(TEXT), 0, 0), 40, size, "moon") is None
+    assert TEXT.split() == " ".join(measured).split()  # each sentence once
+
+
+def test_only_the_span_is_read_where_no_sentence_of_it_fits() -> None:
+    class Watched:
+        def __init__(self) -> None:
+            self.read = list[tuple[int, int]]()
+
+        def __getitem__(self, part: slice) -> str:
+            self.read.append((part.start, part.stop))
+            return TEXT[part]
+
+    text, start = Watched(), TEXT.index(" ") + 1
+    assert shorten_span(text, PassageSpan("p", start, len(TEXT), 0, 0), 3, len, "tide") is None
+    assert min(first for first, _ in text.read) >= start
 
 
 def count_pieces(text: str) -> int:

@@ -13,6 +13,7 @@ from langchain_tests.integration_tests.base_store import BaseStoreAsyncTests, Ba
 
 from caesura.errors import SettingError
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
+from langchain_caesura.stores import PIECE, ChangedTextError, StoredSlices
 
 THREE = (
     Document("The tide turns.", metadata={"page": 1}),
@@ -82,3 +83,47 @@ def test_retrievers_over_two_tables_of_a_file_find_each_its_own(tables: tuple[st
         retriever.add_documents([Document(text, id="x")])
     found = [retriever.invoke("Do bees swarm, or grind?") for retriever in retrievers]
     assert [[one.page_content for one in own] for own in found] == [["Bees swarm in May."], ["The mill grinds."]]
+
+
+# -- texts in parts ----------------------------------------------------------------------------------------------------
+
+LONG = "".join(f"Line {number}: ½ of the tide 🌊 \ud800\n" for number in range(4000))
+"""Of several pieces, with characters of all widths, and a lone surrogate."""
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [(0, 10), (PIECE - 3, PIECE + 3), (PIECE, 2 * PIECE), (5, 3 * PIECE), (0, None), (len(LONG) - 2, 10**9), (9, 3)],
+)
+def test_a_range_of_a_stored_text_is_that_of_the_text(store: SQLiteDocumentStore, start: int, end: int | None) -> None:
+    store.mset([("a", Document(LONG, id="a", metadata={"page": 3})), ("b", Document("short"))])
+    found = store.mget_sliced(["a", "none", "b"])
+    assert found.keys() == {"a", "b"}
+    assert found["b"] == Document("short")
+    assert found["a"].page_content[start:end] == LONG[start:end]
+    assert (found["a"].id, found["a"].metadata) == ("a", {"page": 3})
+    assert store.mget(["a"]) == [Document(LONG, id="a", metadata={"page": 3})]
+
+
+def test_a_range_is_read_without_the_rest(store: SQLiteDocumentStore) -> None:
+    store.mset([("a", Document(LONG))])
+    text = store.mget_sliced(["a"])["a"].page_content
+    assert isinstance(text, StoredSlices)
+    store._store.run(lambda held: held.execute("DELETE FROM documents WHERE key > ?", (b"a\xff\0\0\0\2",)))
+    assert text[: 3 * PIECE] == LONG[: 3 * PIECE]
+    assert text[PIECE + 1 : PIECE + 9] == LONG[PIECE + 1 : PIECE + 9]
+    with pytest.raises(SettingError, match="the value of 'a' is not as it was written"):
+        text[4 * PIECE : 4 * PIECE + 1]
+
+
+@pytest.mark.parametrize("other", [[Document(LONG.replace("0", "1"))], [Document("short")], []])
+def test_no_text_is_read_half_of_one_version_and_half_of_another(
+    store: SQLiteDocumentStore, other: list[Document]
+) -> None:
+    store.mset([("a", Document(LONG))])
+    text = store.mget_sliced(["a"])["a"].page_content
+    store.mdelete(["a"])
+    store.mset([("a", each) for each in other])
+    assert text[:PIECE] == LONG[:PIECE]
+    with pytest.raises(ChangedTextError):
+        text[:]

@@ -142,7 +142,7 @@ def part_metadata(
     return parts
 
 
-def document_of(text: str, id: str, metadata: dict[str, Any]) -> Document:
+def document_of(text: str, id: str | None, metadata: dict[str, Any]) -> Document:
     """A document of what is known to be valid, which pydantic need not look at again."""
     return _EMPTY.model_copy(update={"id": id, "page_content": text, "metadata": metadata})
 

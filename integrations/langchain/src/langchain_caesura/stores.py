@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path, PurePath
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from uuid import UUID
 
 from langchain_core.documents import Document
@@ -17,8 +18,11 @@ from langchain_core.stores import BaseStore
 
 from caesura.errors import SettingError
 from caesura_store.key_locks import KeyLock
-from caesura_store.sqlite_store import Store
+from caesura_store.sqlite_store import Pieces, Store
+from langchain_caesura.documents import document_of
 
+PIECE = 16_384
+"""How many characters of a text are read together, where not all are."""
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""
 
@@ -44,6 +48,50 @@ KINDS: dict[type, tuple[str, Any, Any]] = {  # type -> tag, what encodes, what d
     PurePath: ("path", _encode_path, Path),
 }
 DECODERS = {name: read for name, _, read in KINDS.values()} | {"dict": dict}
+
+
+class ChangedTextError(Exception):
+    """A text was replaced or deleted while it was read in parts."""
+
+
+class StoredSlices:
+    """A text in a store: ``text[start:end]`` reads the pieces that the range lies in, each once."""
+
+    def __init__(self, store: Store, key: str, pieces: Pieces, first: str) -> None:
+        self.key: str = key
+        self._store, self._pieces, self._read = store, pieces, {0: first}
+
+    def __getitem__(self, part: slice) -> str:
+        """Raises `ChangedTextError`."""
+        last = self._pieces.count * PIECE
+        start, end = part.start or 0, last if part.stop is None else min(part.stop, last)
+        if start >= end:
+            return ""
+        numbers = range(start // PIECE, (end - 1) // PIECE + 1)
+        if missing := [number for number in numbers if number not in self._read]:
+            found = self._store.get_pieces({self.key: missing}).get(self.key)
+            if found is None or found.stamp != self._pieces.stamp:
+                raise ChangedTextError(self.key)
+            self._read.update((number, _decode(found.found[number])) for number in missing)
+        shift = numbers[0] * PIECE
+        return "".join([self._read[number] for number in numbers])[start - shift : end - shift]
+
+
+@dataclass(frozen=True, slots=True)
+class SlicedDocument:
+    """A document of which only what is asked for of the text is read."""
+
+    id: str | None
+    metadata: dict[str, Any]
+    page_content: StoredSlices
+
+    def until(self, end: int | None) -> Document:
+        """The document with its text so far, None: with all of it. Raises `ChangedTextError`."""
+        return document_of(self.page_content[:end], self.id, self.metadata)
+
+
+StoredDocument: TypeAlias = Document | SlicedDocument
+"""A document that was read, or is as far as it has to be."""
 
 
 class SQLiteDocumentStore(BaseStore[str, Document]):
@@ -77,6 +125,17 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         """Returns one document per key, each a new one; None where there is none."""
         return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
+    def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
+        """Returns the documents that there are of these keys, of a long one no more than the beginning of its text."""
+        found: dict[str, StoredDocument] = {}
+        for key, pieces in self._store.get_pieces(dict.fromkeys(keys, ())).items():
+            own = decode_document(pieces.found[0])
+            found[key] = own
+            if pieces.count > 1:
+                text = StoredSlices(self._store, key, pieces, own.page_content)
+                found[key] = SlicedDocument(own.id, own.metadata, text)
+        return found
+
     def mset(self, key_value_pairs: Sequence[tuple[str, Document]]) -> None:
         """Writes all documents, over old ones, or none."""
         self._store.put([(key, encode_document(document)) for key, document in key_value_pairs])
@@ -108,20 +167,31 @@ def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> K
     return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
 
 
-def encode_document(document: Document) -> bytes:
-    """A document -> JSON in UTF-8. Raises `SettingError` for metadata that would not come back as it is."""
+def encode_document(document: Document) -> list[bytes]:
+    """A document -> JSON of its id and metadata, a line end, and its text in UTF-8, in pieces of `PIECE` characters.
+
+    Raises `SettingError` for metadata that would not come back as it is.
+    """
     if not isinstance(document, Document):
         raise SettingError(f"the store keeps Documents, got {type(document).__name__}")
     metadata = {key: _to_json(value, key) for key, value in document.metadata.items()}
     if not all(type(key) is str for key in metadata) or TAG in metadata:
         metadata = _to_json(document.metadata, "metadata")
-    row = {"id": document.id, "metadata": metadata, "page_content": document.page_content}
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    said = json.dumps([document.id, metadata], ensure_ascii=False, separators=(",", ":"))
+    text = document.page_content
+    pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)] or [""]
+    return [part.encode("utf-8", "surrogatepass") for part in (f"{said}\n{pieces[0]}", *pieces[1:])]
 
 
 def decode_document(value: bytes) -> Document:
-    """What `encode_document` made -> the document."""
-    return Document(**json.loads(value.decode("utf-8", "surrogatepass"), object_hook=_from_json))
+    """What `encode_document` made, or its first piece, -> the document."""
+    said, _, text = _decode(value).partition("\n")
+    id, metadata = json.loads(said, object_hook=_from_json)
+    return document_of(text, id, metadata)
+
+
+def _decode(value: bytes) -> str:
+    return value.decode("utf-8", "surrogatepass")
 
 
 def _to_json(value: Any, place: object) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
@@ -45,8 +45,16 @@ class _Sentence:
     share: int
 
 
+class SlicedText(Protocol):
+    """A text, or what reads as much of one as is asked for."""
+
+    def __getitem__(self, part: slice, /) -> str:
+        """Returns the characters in a range."""
+        ...
+
+
 def shorten_span(
-    text: str, span: PassageSpan, room: int, size: Callable[[str], int], question: str
+    text: SlicedText, span: PassageSpan, room: int, size: Callable[[str], int], question: str
 ) -> PassageSpan | None:
     """Returns the run of sentences in a span that measures at most `room` and says most of what the question asks.
 
@@ -57,16 +65,19 @@ def shorten_span(
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
+    places = _find_sentences(text, span)
+    sizes = [size(text[start:end]) for start, end in places]
+    if min(sizes, default=room + 1) > room:  # as mostly: so little room is left
+        return None
     language = _language_of(text[:HEAD])
     asked = _ask(question, language)
     wanted = {each.word: _weight(each.word) for each in asked}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
-    places = _find_sentences(text, span)
     there = [set(terms(text[start:end], language)) for start, end in places]
     words = [{each.word for each in asked if not own.isdisjoint(each.terms)} for own in there]
     if sum(wanted[word] for word in set[str]().union(*words)) < least:
         return None
-    line = _measure_sentences(text, places, words, size, room)
+    line = _join_sentences(text, places, words, sizes, size)
     found: list[_Run] = []
     low, high, target = 0.0, inf, float(room)
     for _ in range(TRIES):
@@ -98,20 +109,21 @@ def _ask(question: str, language: str) -> tuple[AskedWord, ...]:
     return tuple(question_terms(question, [language]))
 
 
-def _find_sentences(text: str, span: PassageSpan) -> list[tuple[int, int]]:
+def _find_sentences(text: SlicedText, span: PassageSpan) -> list[tuple[int, int]]:
     """Returns where the sentences of a span begin and end, without the blanks around them."""
     edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
     bare = [(end, text[start:end].lstrip()) for start, end in pairwise(edges)]
     return [(end - len(piece), end - len(piece) + len(piece.rstrip())) for end, piece in bare if piece]
 
 
-def _measure_sentences(
-    text: str, places: Sequence[tuple[int, int]], words: Sequence[Set[str]], size: Callable[[str], int], room: int
+def _join_sentences(
+    text: SlicedText,
+    places: Sequence[tuple[int, int]],
+    words: Sequence[Set[str]],
+    sizes: Sequence[int],
+    size: Callable[[str], int],
 ) -> list[_Sentence]:
-    """Measures sentences; none where not even one of them fits the room."""
-    sizes = [size(text[start:end]) for start, end in places]
-    if min(sizes) > room:
-        return []
+    """Returns sentences with their sizes, and what each adds to a run that goes on."""
 
     @cache
     def joint(space: str) -> int:

@@ -12,10 +12,11 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 from weakref import WeakSet
 from zlib import crc32
 
@@ -23,6 +24,8 @@ from caesura.checks import check_number
 from caesura.errors import SettingError
 
 T = TypeVar("T")
+Value: TypeAlias = bytes | Sequence[bytes]
+"""What is put under a key: bytes, or the pieces of them that may be read apart, at least one."""
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
 FORK_PATIENCE = 60.0
 """Seconds that a fork waits until other threads have read or written what they are at."""
@@ -32,6 +35,11 @@ CHECK = 4
 """Bytes of a checksum after each value: SQLite itself does not see that one was changed."""
 SOUND = 0x2144DF1C
 """The checksum of any bytes that end in their own checksum."""
+
+FURTHER = b"\xff"
+"""Behind a key in those of its further pieces, before the number of each. UTF-8 has no such byte."""
+NUMBER = 4
+"""Bytes of the number of a piece, and of how many there are."""
 
 _forking = threading.RLock()
 """Held while a process forks: nobody opens a store or begins to read or write meanwhile."""
@@ -209,13 +217,24 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release)
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Some of the pieces of a value, by number from 0, and what tells the value from any other under its key."""
+
+    count: int
+    """How many pieces the value has."""
+    stamp: bytes
+    found: Mapping[int, bytes]
+
+
 class Store:
     """Bytes by key. A call that writes is one transaction: on the disk when it returns, or not there at all.
 
     path: the file, made with its folders if it is not there; not on a network drive. table: several stores may live in
     one file, each in a table of its own. timeout: seconds to wait while another process writes.
 
-    A key is any str. A pickle of a store holds its path. Threads share one connection. A fork waits until none of them
+    A key is any str. A value that is put as a list of pieces is one value, but `get_pieces` reads some of them alone. A
+    pickle of a store holds its path. Threads share one connection. A fork waits until none of them
     reads or writes, and parent and child open the file again. Beside it, `key_locks` has a folder ``….db-locks``.
 
     Raises `SettingError` for a file that is no store of ours, damaged, or gone when it is written to, and `OSError` if
@@ -340,13 +359,62 @@ class Store:
     def get(self, keys: Iterable[str]) -> list[bytes | None]:
         """Returns one value per key, in their order, None if a key is not there. All are read at one moment."""
         wanted = _encode_all(keys)
-        values = {key: self._check(key, value) for key, value in self._select("key, value", wanted)}
+        return self.run(lambda connection: self._read(connection, wanted), "BEGIN")
+
+    def get_pieces(self, numbers: Mapping[str, Iterable[int]]) -> dict[str, Pieces]:
+        """Returns the first and some further pieces of each value that is there. All are read at one moment.
+
+        numbers: of the further pieces, for each key. A number that a value does not have is passed over.
+        """
+        wanted = {_encode(key): [*own] for key, own in numbers.items()}
+
+        def read(connection: sqlite3.Connection) -> dict[str, Pieces]:
+            heads = self._read_heads(connection, [*wanted])
+            rest = {key: [n for n in own if 0 < n < heads[key].count] for key, own in wanted.items() if key in heads}
+            further = self._read_further(connection, heads, rest)
+            return {_decode(key): replace(head, found={**head.found, **further[key]}) for key, head in heads.items()}
+
+        return self.run(read, "BEGIN")
+
+    def _read(self, connection: sqlite3.Connection, wanted: Sequence[bytes]) -> list[bytes | None]:
+        """Returns whole values."""
+        heads = self._read_heads(connection, wanted)
+        long = {key: range(1, head.count) for key, head in heads.items() if head.count > 1}
+        values = {key: head.found[0] for key, head in heads.items()}
+        for key, pieces in self._read_further(connection, heads, long).items():
+            values[key] = b"".join([values[key], *(pieces[number] for number in long[key])])
         return [values.get(key) for key in wanted]
 
-    def _check(self, key: Any, stored: Any) -> bytes:
-        """What the file has as a key and under it -> the value. Raises `SettingError` if it is not what was written."""
-        if not (isinstance(key, bytes) and isinstance(stored, bytes)) or crc32(stored, crc32(key)) != SOUND:
-            name = key.decode("utf-8", "backslashreplace") if isinstance(key, bytes) else key
+    def _read_heads(self, connection: sqlite3.Connection, wanted: Sequence[bytes]) -> dict[bytes, Pieces]:
+        """Returns the first piece of each value that is there."""
+        heads: dict[bytes, Pieces] = {}
+        for key, stored in self._select(connection, "key, value", wanted):
+            if isinstance(key, bytes) and isinstance(stored, bytes) and crc32(stored, crc32(key)) == SOUND:
+                heads[key] = Pieces(1, stored[-CHECK:], {0: stored[:-CHECK]})
+            else:  # of several, or damaged
+                content = self._check(key, stored, FURTHER)
+                count = int.from_bytes(content[-CHECK - NUMBER : -CHECK], "little")
+                heads[key] = Pieces(count, content[-CHECK:], {0: content[: -CHECK - NUMBER]})
+        return heads
+
+    def _read_further(
+        self, connection: sqlite3.Connection, heads: Mapping[bytes, Pieces], numbers: Mapping[bytes, Iterable[int]]
+    ) -> dict[bytes, dict[int, bytes]]:
+        """Returns pieces behind the first by their numbers, for each key."""
+        names = {_piece_key(key, number): (key, number) for key, own in numbers.items() for number in own}
+        stored = dict(self._select(connection, "key, value", [*names]))
+        found: dict[bytes, dict[int, bytes]] = {key: {} for key in numbers}
+        for name, (key, number) in names.items():
+            found[key][number] = self._check(name, stored.get(name), heads[key].stamp)
+        return found
+
+    def _check(self, key: Any, stored: Any, beside: bytes) -> bytes:
+        """What the file has as a key and under it -> the value. Raises `SettingError` if it is not what was written.
+
+        beside: what its checksum is of, beside key and value.
+        """
+        if not (isinstance(key, bytes) and isinstance(stored, bytes)) or crc32(stored, crc32(key + beside)) != SOUND:
+            name = key.partition(FURTHER)[0].decode("utf-8", "backslashreplace") if isinstance(key, bytes) else key
             raise SettingError(
                 f"{self.path} is damaged, the value of {name!r:.80} is not as it was written: restore the file from a "
                 f"copy, or write the value again"
@@ -357,21 +425,18 @@ class Store:
         """Returns those of the keys that are there, without reading their values."""
         names = keys if isinstance(keys, str) else list(keys)
         wanted = _encode_all(names)
-        found = {key for (key,) in self._select("key", wanted)}
+        rows = self.run(lambda connection: self._select(connection, "key", wanted), "BEGIN")
+        found = {key for (key,) in rows}
         return {name for name, key in zip(names, wanted, strict=True) if key in found}
 
-    def _select(self, columns: str, wanted: list[bytes]) -> list[Any]:
-        """Returns columns of the rows of some keys, all of one moment."""
-
-        def select(connection: sqlite3.Connection) -> list[Any]:
-            rows: list[Any] = []
-            for start in range(0, len(wanted), AT_ONCE):
-                some = wanted[start : start + AT_ONCE]
-                marks = ",".join("?" * len(some))
-                rows += connection.execute(f"SELECT {columns} FROM {self._name} WHERE key IN ({marks})", some)
-            return rows
-
-        return self.run(select, "BEGIN")
+    def _select(self, connection: sqlite3.Connection, columns: str, wanted: Sequence[bytes]) -> list[Any]:
+        """Returns columns of the rows of some keys."""
+        rows: list[Any] = []
+        for start in range(0, len(wanted), AT_ONCE):
+            some = wanted[start : start + AT_ONCE]
+            marks = ",".join("?" * len(some))
+            rows += connection.execute(f"SELECT {columns} FROM {self._name} WHERE key IN ({marks})", some)
+        return rows
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Yields the keys that begin with `prefix`, in the order of their code points.
@@ -380,8 +445,10 @@ class Store:
         """
         low, high = _range(prefix)
         while True:
-            query = f"SELECT key FROM {self._name} WHERE key >= ? AND key < ? ORDER BY key LIMIT ?"
-            bounds = low, high, AT_ONCE
+            query = (
+                f"SELECT key FROM {self._name} WHERE key >= ? AND key < ? AND NOT instr(key, ?) ORDER BY key LIMIT ?"
+            )
+            bounds = low, high, FURTHER, AT_ONCE
             page = self.run(lambda connection: [_decode(key) for (key,) in connection.execute(query, bounds)])  # noqa: B023
             yield from page
             if len(page) < AT_ONCE:
@@ -390,8 +457,9 @@ class Store:
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
-    def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
-        """Writes all pairs, or none. A value replaces the old one of its key, and an earlier one of the same call."""
+    def put(self, pairs: Iterable[tuple[str, Value]]) -> None:
+        """Writes all pairs, or none. A value, whole or in pieces, replaces the old one of its key, and an earlier one
+        of the same call."""
         rows = _to_rows(pairs)
         self.run(lambda connection: self._write(connection, rows, []), "BEGIN IMMEDIATE")
 
@@ -403,8 +471,8 @@ class Store:
     def update(
         self,
         key: str,
-        change: Callable[[bytes | None], Iterable[tuple[str, bytes]]],
-        pairs: Iterable[tuple[str, bytes]] = (),
+        change: Callable[[bytes | None], Iterable[tuple[str, Value]]],
+        pairs: Iterable[tuple[str, Value]] = (),
         gone: Iterable[str] = (),
     ) -> None:
         """Writes pairs and what is made of the value of a key, and deletes keys, all or none.
@@ -414,8 +482,7 @@ class Store:
         rows, deleted = _to_rows(pairs), _encode_all(gone)
 
         def work(connection: sqlite3.Connection) -> None:
-            found = connection.execute(f"SELECT value FROM {self._name} WHERE key = ?", (_encode(key),)).fetchone()
-            made = _to_rows(change(self._check(_encode(key), found[0]) if found else None))
+            made = _to_rows(change(*self._read(connection, [_encode(key)])))
             self._write(connection, rows + made, deleted)
 
         self.run(work, "BEGIN IMMEDIATE")
@@ -424,6 +491,9 @@ class Store:
         """Deletes keys, and puts rows. Returns how many of the keys were there."""
         delete = f"DELETE FROM {self._name} WHERE key = ?"
         count = max(0, connection.executemany(delete, [(key,) for key in gone]).rowcount)
+        old = [key for key in (*gone, *(key for key, _ in rows)) if FURTHER not in key]
+        between = f"DELETE FROM {self._name} WHERE key > ? AND key < ?"
+        connection.executemany(between, [(key + FURTHER, key + FURTHER + b"\xff" * (NUMBER + 1)) for key in old])
         query = f"INSERT INTO {self._name} VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
         connection.executemany(query, rows)
         return count
@@ -477,16 +547,38 @@ def _encode_all(keys: Iterable[str]) -> list[bytes]:
     return [_encode(key) for key in keys]
 
 
-def _to_rows(pairs: Iterable[tuple[str, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Keys and values -> rows of the table: each value is followed by its checksum."""
-    rows = []
+def _to_rows(pairs: Iterable[tuple[str, Value]]) -> list[tuple[bytes, bytes]]:
+    """Keys and values -> rows of the table: each piece is followed by a checksum, the first one of several by how many
+    there are before. Of a key that is there twice, the last."""
+    rows: dict[bytes, list[tuple[bytes, bytes]]] = {}
     for key, value in pairs:
         encoded = _encode(key)
-        if not isinstance(value, (bytes, bytearray, memoryview)):
-            raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
-        content = bytes(value)
-        rows.append((encoded, content + crc32(content, crc32(encoded)).to_bytes(CHECK, "little")))
-    return rows
+        pieces = value if isinstance(value, (list, tuple)) and value else [value]
+        for piece in pieces:
+            if not isinstance(piece, (bytes, bytearray, memoryview)):
+                raise SettingError(f"a value must be bytes, got {type(piece).__name__} for the key {key!r:.80}")
+        first, *rest = map(bytes, pieces)
+        if not rest:
+            rows[encoded] = [(encoded, _with_check(first, encoded))]
+            continue
+        stamp = crc32(first, len(rest))
+        for piece in rest:
+            stamp = crc32(piece, stamp)
+        said = stamp.to_bytes(CHECK, "little")
+        head = _with_check(first + (1 + len(rest)).to_bytes(NUMBER, "little") + said, encoded + FURTHER)
+        names = [_piece_key(encoded, number) for number in range(1, len(pieces))]
+        further = [(name, _with_check(piece, name + said)) for name, piece in zip(names, rest, strict=True)]
+        rows[encoded] = [(encoded, head), *further]
+    return [row for own in rows.values() for row in own]
+
+
+def _with_check(content: bytes, beside: bytes) -> bytes:
+    return content + crc32(content, crc32(beside)).to_bytes(CHECK, "little")
+
+
+def _piece_key(key: bytes, number: int) -> bytes:
+    """The key of a piece behind the first."""
+    return key + FURTHER + number.to_bytes(NUMBER, "big")
 
 
 def _range(prefix: str) -> tuple[bytes, bytes]:

@@ -6,10 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from langchain_core.documents import Document
-
 from caesura_retrieval.passages import PassageSpan
-from langchain_caesura.parents.record import StoredText, find_rows, read_record
+from langchain_caesura.parents.record import ParentRecord, StoredText, find_rows
 from langchain_caesura.parents.vector_search import Hit
 
 
@@ -104,16 +102,15 @@ class LocatedHits:
 
 
 def locate_hits(
-    entries: Mapping[str, Document | None], mark: str, hits: Sequence[Hit], others: Mapping[str, str]
+    records: Mapping[str, ParentRecord | None], mark: str, hits: Sequence[Hit], others: Mapping[str, str]
 ) -> LocatedHits:
     """Looks up where hits lie. Rows that were written beside another document store are passed over.
 
-    entries: records by their keys, as the document store has them. mark: the document store's. others: rows that only
+    records: by their keys. mark: the document store's. others: rows that only
     their words led to, each with the key of its record.
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
-    records = {key: read_record(entry) for key, entry in entries.items()}
     rows = find_rows(records, {**keys, **others})
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
     for name, key in {**keys, **others}.items():

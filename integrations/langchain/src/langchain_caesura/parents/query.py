@@ -26,7 +26,7 @@ from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.filters import PassingRows, filters_of
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import StoredText, read_record
+from langchain_caesura.parents.record import ParentRecord, StoredText, read_record
 from langchain_caesura.parents.results import (
     Allows,
     Budget,
@@ -38,6 +38,7 @@ from langchain_caesura.parents.results import (
     passage_documents,
 )
 from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, nearest_hits
+from langchain_caesura.stores import ChangedTextError, SQLiteDocumentStore, StoredDocument
 
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class ParentQuery:
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
-        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
+        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, list[ScoredDocument]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
             passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
@@ -118,18 +119,25 @@ class ParentQuery:
             records = {**others, **{name: str(hit.key) for name, hit in rows.items()}}
             evidence = rank([(name, hit.score) for name, hit in rows.items()], words, records, self.weight)
             ranking = {name: own.score for name, own in evidence.items()}
-            located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, passing, missing)
-            keys = {passage.span.document for passage in passages}
-            texts |= await self._texts(keys - texts.keys())
-            metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
-            build = partial(self._build, query, evidence, passages, found, texts, metadata)
-            located.lost |= keys - texts.keys()
-            return (located, build), located.unlisted | located.lost
+            located = LocatedHits()
+            try:
+                found, texts, passages = await self._fill(
+                    query, ranking, rows, others, budget, passing, missing, located
+                )
+                keys = {passage.span.document for passage in passages}
+                texts |= await self._texts(keys - texts.keys(), passing is not None)
+                metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
+                results = await self.calls.compute(self._build, query, evidence, passages, found, texts, metadata)
+                located.lost |= keys - texts.keys()
+            except ChangedTextError as error:
+                located.lost.add(str(error))
+                results = []
+            return (located, results), located.unlisted | located.lost
 
-        (located, build), missed = await search_until_whole(search)
+        (located, results), missed = await search_until_whole(search)
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         _warn_of_changing(located, missed)
-        return await self.calls.compute(build)
+        return results
 
     def _word_scores(
         self, query: str, near: Mapping[str, Hit], more: bool, size: int
@@ -150,7 +158,7 @@ class ParentQuery:
         evidence: Mapping[str, Evidence],
         passages: Sequence[PackedPassage],
         found: Mapping[str, LocatedHit],
-        texts: Mapping[str, Document],
+        texts: Mapping[str, StoredDocument],
         metadata: PassageMetadata,
     ) -> list[ScoredDocument]:
         """Returns passages as documents, with the evidence for what was found in them."""
@@ -190,24 +198,27 @@ class ParentQuery:
         budget: Budget,
         passing: PassingRows | None,
         missing: Set[str],
-    ) -> tuple[LocatedHits, dict[str, LocatedHit], dict[str, Document], list[PackedPassage]]:
-        """Rows, the best first -> where as many of them lie as fill the budget, those that have a text, texts, and what
-        of them fits, with the best sentences of what does not.
+        located: LocatedHits,
+    ) -> tuple[dict[str, LocatedHit], dict[str, StoredDocument], list[PackedPassage]]:
+        """Rows, the best first -> those that lie where there is a text, texts, and what of them fits the budget, with
+        the best sentences of what does not.
 
         others: of what only the words led to, the key of each record. missing: texts that were not there before.
+        located: takes in where as many rows lie as fill the budget.
         """
-        located, texts, passages = LocatedHits(), dict[str, Document](), list[PackedPassage]()
+        texts, passages, records = dict[str, StoredDocument](), list[PackedPassage](), dict[str, ParentRecord | None]()
+        whole = passing is not None
         found: dict[str, LocatedHit] = {}
         allows: Allows | None = None
         names, seen, some, left = list(ranking), 0, RANKED, budget.size
         while seen < len(names) and left > budget.size * SPARE:
             rows = [near[name] for name in names[seen : seen + some] if name in near]
             keys = {name: others[name] for name in names[seen : seen + some] if name in others}
-            located.add(await self._locate(rows, keys))
+            located.add(await self._locate(rows, keys, records))
             seen, some = seen + some, some * WIDENING
             found = {name: hit for name, hit in located.found.items() if hit.part.key not in missing}
             if self.measure is not len:
-                texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys())
+                texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys(), whole)
                 found = {name: hit for name, hit in found.items() if hit.part.key in texts}
             best = {name: ranking[name] for name in names[:seen]}
             if passing is not None:
@@ -217,9 +228,9 @@ class ParentQuery:
         ranked = [name for name in ranking if name in found]
         rest = [name for name in ranked if name not in taken]
         if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
-            texts |= await self._texts({found[name].part.key for name in rest[:SHORTENED]} - texts.keys())
+            texts |= await self._texts({found[name].part.key for name in rest[:SHORTENED]} - texts.keys(), whole)
             passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
-        return located, found, texts, passages
+        return found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
         """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
@@ -232,7 +243,7 @@ class ParentQuery:
 
         async def search(_: Set[str]) -> tuple[tuple[LocatedHits, bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
-            located = await self._locate(near, {})
+            located = await self._locate(near, {}, {})
             allows, metadata = None, self.metadata
             if filters:
                 passing = PassingRows.of(self.vectorstore, filters, hits, wanted)
@@ -241,7 +252,7 @@ class ParentQuery:
                 metadata = replace(metadata, read=passing.read)
             groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio, allows)
             keys = {group.part.key for group in groups}
-            texts = await self._texts(keys)
+            texts = await self._texts(keys, whole=True)
             located.lost |= keys - texts.keys()
             build = partial(parent_documents, groups, located.found, texts, self.score, metadata)
             there_is_more = len(hits) >= wanted and len(near) == len(hits)
@@ -262,12 +273,20 @@ class ParentQuery:
         hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner)
         return hits, hits_over(hits, self.threshold, self.vectorstore)
 
-    async def _locate(self, hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:
-        """Returns where hits lie. others: rows that only words led to, each with the key of its record."""
-        keys = list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
-        found = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
-        entries = dict(zip(keys, found, strict=True))
-        return await self.calls.compute(locate_hits, entries, self.owner.mark, hits, others)
+    async def _locate(
+        self, hits: Sequence[Hit], others: Mapping[str, str], records: dict[str, ParentRecord | None]
+    ) -> LocatedHits:
+        """Returns where hits lie. others: rows that only words led to, each with the key of its record. records: those
+        that were read; takes in what is read."""
+        wanted = dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()])
+        keys = [key for key in wanted if key not in records]
+        entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+
+        def locate() -> LocatedHits:
+            records.update(zip(keys, map(read_record, entries), strict=True))
+            return locate_hits(records, self.owner.mark, hits, others)
+
+        return await self.calls.compute(locate)
 
     async def _confirm(
         self,
@@ -297,9 +316,11 @@ class ParentQuery:
             passing.add(hit.document for hit in near)
         return passing.allows({hit.part.key: hit.part for hit in found.values()})
 
-    async def _texts(self, keys: Iterable[str]) -> dict[str, Document]:
-        """The texts that there are of these keys."""
+    async def _texts(self, keys: Iterable[str], whole: bool) -> dict[str, StoredDocument]:
+        """The texts that there are of these keys. whole: to their ends, also of those that can be read in parts."""
         wanted = sorted(keys)
+        if wanted and not whole and isinstance(self.docstore, SQLiteDocumentStore):
+            return await self.calls.compute(self.docstore.mget_sliced, wanted)
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, wanted) if wanted else []
         return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
+import numpy as np
 from langchain_core.documents import Document
 
 from caesura.ids import digest
@@ -18,6 +20,9 @@ RETRIES = 5
 """Times at most that stores are read again, where what the one leads to is not in the other: it was just changed."""
 ID, SIGNATURE = 32, 12
 """Characters of a row's id in a record, and of what tells its surroundings."""
+LONG = 1000 * ID
+"""Ids so long together are looked through by their numbers."""
+_HEX = re.compile("[0-9a-f]{32}")
 ROW = "caesura_row"
 """In a row's metadata: its id, which not every vector store returns."""
 VIEW = -2
@@ -65,12 +70,22 @@ class StoredText:
             signature = self.signatures[at * SIGNATURE : (at + 1) * SIGNATURE]
             yield _long(self.ids[at * ID : (at + 1) * ID]), signature if at < len(self.starts) else ""
 
-    def find(self, short: str) -> int | None:
-        """A row's id without hyphens -> its number."""
-        at = self.ids.find(short)
-        while at > 0 and at % ID:
-            at = self.ids.find(short, at + 1)
-        return None if at < 0 else at // ID
+    def find(self, shorts: Collection[str]) -> Iterator[tuple[str, int]]:
+        """Yields those of some ids without hyphens that are of rows, and the number of each."""
+        if len(self.ids) < LONG or not all(map(_HEX.fullmatch, shorts)):
+            for short in shorts:
+                at = self.ids.find(short)
+                while at > 0 and at % ID:
+                    at = self.ids.find(short, at + 1)
+                if at >= 0:
+                    yield short, at // ID
+            return
+        beginnings = np.frombuffer(bytes.fromhex(self.ids), ">u8")[::2]  # all are looked through once for all
+        wanted = np.sort(np.frombuffer(bytes.fromhex("".join(shorts)), ">u8")[::2].astype(np.uint64))
+        near = wanted[np.minimum(np.searchsorted(wanted, beginnings), len(wanted) - 1)]
+        for at in reversed(np.flatnonzero(near == beginnings).tolist()):  # of several, the first is yielded last
+            if (short := self.ids[at * ID : (at + 1) * ID]) in shorts:
+                yield short, at
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +145,17 @@ def read_record(document: Document | None) -> ParentRecord | None:
     """What a document store has under a record's key -> the record."""
     if document is None:
         return None
-    name, complete, mark, parts, *more = json.loads(document.page_content)
+    content = document.page_content
+    return _read(content) if len(content) < LONG else _read_long(content)
+
+
+def _read(content: str) -> ParentRecord:
+    name, complete, mark, parts, *more = json.loads(content)
     return ParentRecord(name, complete, mark, [StoredText(*part) for part in parts], *more)
+
+
+_read_long = lru_cache(maxsize=16)(_read)
+"""Questions come back to the records of long documents."""
 
 
 def read_records(names: Sequence[str], entries: Sequence[Document | None]) -> dict[str, ParentRecord]:
@@ -170,11 +194,13 @@ def find_rows(records: Mapping[str, ParentRecord | None], keys: Mapping[str, str
 
     records: by their keys. keys: rows, each with the key of its record.
     """
-    found: dict[str, tuple[StoredText, int]] = {}
+    wanted: dict[str, dict[str, str]] = {}
     for name, key in keys.items():
-        short, record = name.replace("-", ""), records.get(key)
-        parts = record.parts if record is not None and len(short) == ID else []
-        where = next(((part, at) for part in parts if (at := part.find(short)) is not None), None)
-        if where is not None:
-            found[name] = where
-    return found
+        if len(short := name.replace("-", "")) == ID:
+            wanted.setdefault(key, {})[short] = name
+    found: dict[str, tuple[StoredText, int]] = {}
+    for key, names in wanted.items():
+        record = records.get(key)
+        for part in reversed(record.parts if record is not None else []):  # the first counts
+            found.update((names[short], (part, at)) for short, at in part.find(names))
+    return {name: found[name] for name in keys if name in found}

@@ -11,8 +11,9 @@ from langchain_core.documents import Document
 from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
-from caesura_documents.layout import OF_PAGES
+from caesura_documents.layout import LAYOUT, OF_PAGES, DocumentLayout
 from caesura_documents.outline import Outliner
+from caesura_documents.titles import HTML_HEAD
 from caesura_retrieval.parent_merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.ranking import Evidence
@@ -27,9 +28,12 @@ from langchain_caesura.parents.hits import (
 )
 from langchain_caesura.parents.record import StoredText
 from langchain_caesura.parents.vector_search import Hit
+from langchain_caesura.stores import StoredDocument
 
 SAID = (*PLACE, "title")
 """What the metadata of a passage say in any case."""
+AT_BEGINNING = frozenset(("start_index", "end_index", "title", *OF_PAGES))
+"""What can be said of a place by the beginning of a text."""
 Allows: TypeAlias = Callable[[PassageSpan], bool]
 """Whether a filter lets all text of a span through."""
 
@@ -46,7 +50,7 @@ class PassageMetadata:
     """What of a text is read for headings; None: all of it."""
 
     def describe(
-        self, given: Sequence[tuple[StoredText, Document, Sequence[PassageSpan]]], always: Sequence[str] = ()
+        self, given: Sequence[tuple[StoredText, StoredDocument, Sequence[PassageSpan]]], always: Sequence[str] = ()
     ) -> list[list[dict[str, Any]]]:
         """Texts and spans of each -> the metadata of each span, with its place. always: what it says in any case; the
         title, if the text has none of its own.
@@ -61,16 +65,23 @@ class PassageMetadata:
             names = {name: name for name in (*always, *pages) if name != "title" or not has_title}
             says = ChunkMetadata({**names, **self.wanted.keys}, self.wanted.name)
             chunks = [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
-            rows.append((says, text if self.read is None else self.read(part, text), chunks, part.offset))
+            rows.append((says, self._read_places(part, text, says), chunks, part.offset))
             starts.append([own.start for own in spans])
         said = [
             says.describe(seen.page_content, seen.metadata, chunks, (), offset, self.find)
             for says, seen, chunks, offset in rows
         ]
         return [
-            part_metadata(text, says, own, places)
-            for (_, text, _), (says, *_), own, places in zip(given, rows, said, starts, strict=True)
+            part_metadata(text if isinstance(text, Document) else seen, says, own, places)
+            for (_, text, _), (says, seen, *_), own, places in zip(given, rows, said, starts, strict=True)
         ]
+
+    def _read_places(self, part: StoredText, text: StoredDocument, says: ChunkMetadata) -> Document:
+        """What of a text is read for what is said of places in it."""
+        if not isinstance(text, Document):
+            headed = LAYOUT in text.metadata and DocumentLayout.of(text.metadata).has_headings
+            text = text.until(HTML_HEAD if says.keys.keys() <= AT_BEGINNING and not headed else None)
+        return text if self.read is None else self.read(part, text)
 
     def with_score(
         self, document: ScoredDocument, score: float | None, matches: list[dict[str, Any]]
@@ -106,7 +117,7 @@ class Budget:
         self,
         ranking: Mapping[str, float],
         found: Mapping[str, LocatedHit],
-        texts: Mapping[str, Document],
+        texts: Mapping[str, StoredDocument],
         allows: Allows | None = None,
         question: str = "",
     ) -> tuple[list[PackedPassage], int]:
@@ -182,7 +193,7 @@ class Budget:
 def passage_documents(
     passages: Sequence[PackedPassage],
     found: Mapping[str, LocatedHit],
-    texts: Mapping[str, Document],
+    texts: Mapping[str, StoredDocument],
     metadata: PassageMetadata,
     evidence: Mapping[str, Evidence],
     words: Mapping[str, Mapping[str, Sequence[str]]],
@@ -214,7 +225,7 @@ def passage_documents(
     return results
 
 
-def _span_ids(spans: Iterable[tuple[Document, PassageSpan]]) -> list[str]:
+def _span_ids(spans: Iterable[tuple[StoredDocument, PassageSpan]]) -> list[str]:
     """Ids made of document, range and text."""
     return [
         digest(str(text.id), str(span.start), str(span.end), text.page_content[span.start : span.end])
@@ -223,7 +234,7 @@ def _span_ids(spans: Iterable[tuple[Document, PassageSpan]]) -> list[str]:
 
 
 def _match(
-    name: str, hit: LocatedHit, score: float | None, texts: Mapping[str, Document], within: PassageSpan
+    name: str, hit: LocatedHit, score: float | None, texts: Mapping[str, StoredDocument], within: PassageSpan
 ) -> dict[str, Any]:
     """What is said of a small text that was found, as far as it is within a range of its text; fit for JSON."""
     start, end = max(hit.span.start, within.start), min(hit.span.end, within.end)
@@ -330,7 +341,7 @@ def _merge(
 def parent_documents(
     groups: Sequence[HitGroup],
     found: Mapping[str, LocatedHit],
-    texts: Mapping[str, Document],
+    texts: Mapping[str, StoredDocument],
     score: Score,
     metadata: PassageMetadata,
 ) -> list[ScoredDocument]:
@@ -351,13 +362,15 @@ def parent_documents(
 
 
 def outermost_documents(
-    stored: Sequence[tuple[StoredText, Document]], metadata: PassageMetadata
+    stored: Sequence[tuple[StoredText, StoredDocument]], metadata: PassageMetadata
 ) -> list[ScoredDocument]:
     """Stored texts -> their outermost parents as documents."""
     return [_parent_document(part, text, span, metadata) for part, text in stored for span in outermost_spans(part)]
 
 
-def _parent_document(part: StoredText, text: Document, span: PassageSpan, metadata: PassageMetadata) -> ScoredDocument:
+def _parent_document(
+    part: StoredText, text: StoredDocument, span: PassageSpan, metadata: PassageMetadata
+) -> ScoredDocument:
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
     whole = not part.parents and (span.start, span.end) == (0, part.size)
     ((described,),) = metadata.describe([(part, text, [span])], () if whole else SAID)
