@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain
 from pkgutil import get_data
 from typing import NamedTuple
-from unicodedata import decimal, normalize
+from unicodedata import decimal, is_normalized, normalize
 
 import Stemmer  # type: ignore[import-not-found, unused-ignore]
 
@@ -56,6 +56,7 @@ _SCRIPTS = {
 }  # fmt: skip
 """The letters of a script -> the language whose stems its words have in a text of another script."""
 _LETTERS = {code: re.compile(f"[{letters}]") for letters, code in _SCRIPTS.items()}
+_LATIN = re.compile("[a-z]+")
 _WORD = re.compile(
     r"[A-Za-z0-9]+(?:(?:-|_+|\.(?=[a-z0-9]|[A-Z](?![a-z]))|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))[A-Za-z0-9]+)*"
 )
@@ -112,7 +113,11 @@ def language_of(text: str) -> str:
     """
     words = _lower_words(text[:HEAD])
     letters = "".join(words)
-    counts = {code: len(found.findall(letters)) for code, found in _LETTERS.items()} if not letters.isascii() else {}
+    counts = dict[str, int]()
+    if not letters.isascii():
+        others = _LATIN.sub("", letters)
+        counts = {code: len(found.findall(others)) for code, found in _LETTERS.items()}
+        counts["en"] += len(letters) - len(others)
     if "ja" in counts and 10 * counts["ja"] > len(letters):  # Japanese and Chinese have letters in common
         return "ja"
     script = next((code for code, count in counts.items() if 2 * count > len(letters)), "en")
@@ -222,16 +227,16 @@ def _words(text: str) -> list[str]:
     text = without_hyphenation(text) if "-\n" in text else text
     if text.isascii():
         return _WORD.findall(text)
-    text = _UNSEEN.sub("", text)
-    text = _MARKS.sub(
-        "", "".join([normalize("NFKC", part) for part in _STRETCH.findall(_SET_APART.sub(r" \g<0>", text))])
-    )
+    text = _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text))
+    if not is_normalized("NFKC", text):
+        text = "".join([normalize("NFKC", part) for part in _STRETCH.findall(text)])
+    text = _MARKS.sub("", text)
     return (_ANY_WORD if _SPECIAL.search(text) else _WIDE_WORD).findall(text)
 
 
 def _lower_words(text: str) -> list[str]:
     """Text -> its words in lower case; those that are joined by a hyphen or the like apart."""
-    return [each for word in _words(text) for each in _BETWEEN.split(word.lower())]
+    return " ".join(_words(text)).lower().replace("-", " ").replace("_", " ").replace(".", " ").split()
 
 
 def _by_words(words: Collection[str], known: Collection[str], least: int = 1) -> str:
@@ -239,15 +244,15 @@ def _by_words(words: Collection[str], known: Collection[str], least: int = 1) ->
 
     Returns "" if these are fewer than `least` or one in 12.
     """
-    scores, counts = dict[str, float](), Counter[str]()
+    scores, counts = dict[str, float](), dict[str, int]()
     languages = _languages_of_words()
-    for word in words:
+    for word, count in Counter(words).items():
         own = languages.get(word, ())
         for code in own:
-            scores[code] = scores.get(code, 0) + 1 / len(own)
-            counts[code] += 1
+            scores[code] = scores.get(code, 0) + count / len(own)
+            counts[code] = counts.get(code, 0) + count
     best = max((code for code in scores if code in known), key=scores.__getitem__, default="")
-    return best if counts[best] >= max(least, len(words) / 12) else ""
+    return best if counts.get(best, 0) >= max(least, len(words) / 12) else ""
 
 
 def _pieces(word: str) -> Iterable[str]:
