@@ -16,8 +16,8 @@ from llama_index.core.schema import TextNode, TransformComponent
 
 import llama_index.node_parser.caesura as plugin
 from caesura import Limits, SettingError
-from caesura.host.setting_keys import canonical
 from caesura.host.settings import SPLITTER_NAMES
+from caesura_store.setting_keys import canonical
 from llama_index.node_parser.caesura import (
     DoublePassSemanticSplitter,
     SemanticHierarchyParser,

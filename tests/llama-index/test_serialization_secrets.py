@@ -8,7 +8,7 @@ import pytest
 from fakes.llama_index.embeddings import KeyedWords
 from llama_index.core import Settings
 
-from caesura.host.secrets import known_settings
+from caesura_store.secrets import known_settings
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 HIDDEN = {

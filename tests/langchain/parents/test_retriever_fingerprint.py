@@ -15,9 +15,9 @@ from fakes.langchain.retrievers import DOCUMENTS, retriever, rows
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 
 from caesura.cuts.double_pass import DoublePassCut
-from caesura.host import setting_keys
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
+from caesura_store import setting_keys
 from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
 
 settings_fingerprint = partial(setting_keys.settings_fingerprint, described=(TextSplitter,))
@@ -27,7 +27,7 @@ settings_fingerprint = partial(setting_keys.settings_fingerprint, described=(Tex
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"
-        "from caesura.host.setting_keys import settings_fingerprint\n"
+        "from caesura_store.setting_keys import settings_fingerprint\n"
         "from langchain_text_splitters import *\n"
         "found = settings_fingerprint((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), "
         "RecursiveCharacterTextSplitter(), SemanticPercentileSplitter(), TokenTextSplitter.__mro__, "
@@ -134,7 +134,7 @@ def test_the_same_closure_made_again_is_the_same_setting(make: Callable[[], Any]
 @pytest.mark.thorough
 def test_a_closure_has_the_same_name_in_every_process_and_line() -> None:
     code = "size = lambda text, by={3: {'a', 'b'}}: len(text) if text in {'x', 'y', 'z'} else 2"
-    show = "from caesura.host.setting_keys import canonical\nprint(canonical(size), end='')"
+    show = "from caesura_store.setting_keys import canonical\nprint(canonical(size), end='')"
     names = {
         subprocess.run(
             [sys.executable, "-c", f"{lines}{code}\n{show}"],

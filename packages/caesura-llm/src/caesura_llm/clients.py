@@ -9,10 +9,10 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from caesura.errors import ReplyError, SettingError
-from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical
 from caesura.ids import digest
 from caesura_llm.conversation import Message, Reply
+from caesura_store.secrets import known_settings
+from caesura_store.setting_keys import canonical
 
 _CUT_OFF = frozenset(
     ["length", "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded"]

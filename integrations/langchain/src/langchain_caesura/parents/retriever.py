@@ -20,7 +20,6 @@ from pydantic import Field, PrivateAttr, SkipValidation, model_validator
 
 from caesura.checks import check_names, require_sizer
 from caesura.errors import SettingError
-from caesura.host.setting_keys import settings_fingerprint
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import RULES, Outliner
@@ -28,6 +27,7 @@ from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
+from caesura_store.setting_keys import settings_fingerprint
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.chunk_vectors import EmbeddedHeadings, headings_metadata
 from langchain_caesura.documents import (

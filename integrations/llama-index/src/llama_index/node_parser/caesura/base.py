@@ -16,7 +16,6 @@ from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
 from caesura.host.sentence_splitter import segmenter, segmenters_of
 from caesura.host.session import EmbeddingSession
-from caesura.host.setting_keys import canonical
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
 from caesura.sansio import Blocking, Calls
 from caesura.segmentation import Segmentation
@@ -28,6 +27,7 @@ from caesura_documents.outline import Outline, outline
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
 from caesura_retrieval.leaning import lean
+from caesura_store.setting_keys import canonical
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together

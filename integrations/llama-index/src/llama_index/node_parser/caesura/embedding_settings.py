@@ -16,14 +16,14 @@ from llama_index.core.utils import get_tokenizer
 from caesura.background import Background
 from caesura.checks import require_embedder
 from caesura.errors import SettingError
-from caesura.host.secrets import known_settings
 from caesura.host.session import BackgroundCache
-from caesura.host.setting_keys import canonical, package_path
 from caesura.host.settings import given_background
 from caesura.sansio import Awaiting
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
 from caesura_static import LoadedEmbedder, StaticEmbedder
+from caesura_store.secrets import known_settings
+from caesura_store.setting_keys import canonical, package_path
 from llama_index.node_parser.caesura.embeddings import STATIC, StaticEmbedding, abatch_of
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles, from_plain, to_plain
 

@@ -22,8 +22,8 @@ from llama_index.core.schema import BaseComponent, BaseNode, Document
 import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.host.setting_keys import import_path, package_path
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_store.setting_keys import import_path, package_path
 from llama_index.node_parser.caesura.nodes import check_documents
 
 _dispatcher = get_dispatcher(__name__)

@@ -13,9 +13,9 @@ from typing import Any
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode, MetadataMode, TransformComponent
 
-from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
 from caesura.ids import digest
+from caesura_store.secrets import known_settings
+from caesura_store.setting_keys import canonical, package_path, settings_fingerprint
 from llama_index.node_parser.caesura.base import SemanticParser
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.serialization import SerializableParser

@@ -22,11 +22,11 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import ValidationError
 
 from caesura.errors import SettingError
-from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting
 from caesura_llm.clients import get_field, identifying_settings, refuse_page, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
+from caesura_store.secrets import known_settings
+from caesura_store.setting_keys import canonical, import_path
 from llama_index.node_parser.caesura.transformers.capture import CAPTURED
 
 ANTHROPIC = "Anthropic_LLM"

@@ -21,7 +21,6 @@ from llama_index.core.schema import BaseNode, Document
 
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
-from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Calls
 from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
@@ -30,6 +29,7 @@ from caesura_llm.journal import Journal, Memory
 from caesura_llm.prompts import check_prompt
 from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
+from caesura_store.setting_keys import canonical, import_path
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict

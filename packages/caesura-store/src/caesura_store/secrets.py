@@ -1,7 +1,4 @@
-"""The settings of a model that may be written down: those known by name. A setting of any other name is left out.
-
-Not loaded by `import caesura`.
-"""
+"""The settings of a model that may be written down: those known by name. A setting of any other name is left out."""
 
 from __future__ import annotations
 

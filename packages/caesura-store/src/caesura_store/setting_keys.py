@@ -1,7 +1,4 @@
-"""Settings -> plain values that are the same in every process: what cache keys, journals and `to_dict` are made of.
-
-Not loaded by `import caesura`.
-"""
+"""Settings -> plain values that are the same in every process: what cache keys, journals and `to_dict` are made of."""
 
 from __future__ import annotations
 
