@@ -127,7 +127,7 @@ class Writer:
         entries = [(section, [(name, next(names)) for name in section.names]) for section in page.sections]
         parts += ["\n".join(self.contents(section.title, [path for _, path in each]) for section, each in entries)]
         for section, each in entries:
-            parts += [f"## {section.title}", section.text]
+            parts += [f"## {section.title}", self.linked(self.reference.find("caesura"), section.text)]
             for _, path in each:
                 parts += self.entry(path)
         parts += self.explained()
@@ -135,6 +135,8 @@ class Writer:
 
     def contents(self, title: str, paths: list[str]) -> str:
         """A section -> its line of the page's table of contents."""
+        if not paths:
+            return f"- [{title}](#{title.lower()})"
         links = [f"[`{path.rpartition('.')[2]}`](#{self.reference.places[path][1]})" for path in paths]
         return f"- {title}: {', '.join(links)}"
 

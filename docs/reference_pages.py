@@ -56,6 +56,21 @@ _LLM = (
     "[Propositions, summaries, questions](../propositions.md) shows them at work."
 )
 
+_ERRORS = """\
+- `caesura.SettingError`, a `ValueError`: a setting or an argument cannot be used. Constructors raise it, and
+  methods raise it before they embed or write anything.
+- `caesura.EmbeddingError`, a `ValueError`: an embedder did not return one row of numbers per text. Methods that
+  embed raise it.
+- `caesura.SegmentError`, a `ValueError`: a `sentence_splitter` returned other text than it was given. Methods
+  that split raise it.
+- `caesura.errors.ReplyError`, a `ValueError`: a reply of a language model cannot be used. Transformers raise
+  it, unless you set ``on_failure="keep"``.
+- `OSError`: a file cannot be read or written, as on a full disk. Stores and functions that read files raise it.
+
+`caesura.CaesuraError` is the base of the first four. An error of your embedder, store or language model comes
+through as it is. An entry above has a paragraph with **Raises** where it raises one of these for a reason of
+its own."""
+
 PAGES = (
     ReferencePage(
         "langchain.md",
@@ -70,6 +85,7 @@ PAGES = (
             Section("Stores", ("SQLiteDocumentStore",)),
             Section("Documents from files and parsers", ("from_pdf", "from_pymupdf", "join_pages", *_READERS)),
             Section("Transformers", (*_TRANSFORMERS, "transformers.llm_transformer.LLMTransformer"), _LLM),
+            Section("Errors", (), _ERRORS),
         ),
     ),
     ReferencePage(
@@ -89,6 +105,7 @@ PAGES = (
             Section("Stores", ("SQLiteDocumentStore",)),
             Section("Documents from files and parsers", ("from_pdf", "from_pymupdf", "JoinPages", *_READERS)),
             Section("Transformers", (*_TRANSFORMERS, "spans_of", "transformers.llm_node_parser.LLMNodeParser"), _LLM),
+            Section("Errors", (), _ERRORS),
         ),
     ),
     ReferencePage(
@@ -121,7 +138,7 @@ PAGES = (
             Section("Units of a text", ("units", "sentences", "aligned", "joined", "spacy.spacy_sentences")),
             Section("What a size counts", ("characters", "utf8_bytes", "words", "tokens")),
             Section("Embedders", ("calibrate", "Background", "spacy.spacy_vectors")),
-            Section("Errors", ("CaesuraError", "SettingError", "SegmentError", "EmbeddingError")),
+            Section("Errors", ("CaesuraError", "SettingError", "SegmentError", "EmbeddingError", "errors.ReplyError")),
         ),
     ),
     ReferencePage(
