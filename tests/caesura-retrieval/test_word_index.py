@@ -18,7 +18,7 @@ from naive.words import word_scores
 
 from caesura.errors import SettingError
 from caesura_retrieval.word_index import BLOCK, WordDocument, WordIndex, WordText, group_texts, weigh_around
-from caesura_retrieval.words import MOST_ASKED
+from caesura_retrieval.words import MOST_ASKED, MOST_READ
 from caesura_store.sqlite_store import Store
 
 WORDS = ("kab", "tob", "dog", "mum", "fig", "7", "yak")
@@ -324,6 +324,15 @@ def test_words_share_a_file_with_tables_of_any_name(tmp_path: Path) -> None:
     for name, index in indexes.items():
         assert list(index.search("kab").scores) == [f"of {name}"]
     assert [Store(tmp_path / "words.db", table).get(["a"]) for table in tables] == [[t.encode()] for t in tables]
+
+
+def test_no_more_of_a_question_is_read_than_is_said() -> None:
+    index = WordIndex(Store.in_memory())
+    index.put({"d": doc(("pump", "The pump XK-4471.")), "e": doc(("bees", "Bees swarm."))})
+    gap = "a " * (MOST_READ // 2)
+    assert list(index.search(f"Bees {gap} pump").scores) == ["bees"]
+    assert index.search(f"Bees {gap} pump XK-4471").scores == index.search("Bees").scores
+    assert index.explain(f"Bees {gap} pump", ["pump"]) == {"pump": {}}
 
 
 @pytest.mark.thorough

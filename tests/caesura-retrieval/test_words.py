@@ -18,6 +18,7 @@ from caesura_retrieval.words import (
     KEPT,
     LONGEST,
     MOST_ASKED,
+    MOST_READ,
     AskedWord,
     find_words,
     language_of,
@@ -184,6 +185,14 @@ def test_words_of_a_question_are_those_that_say_something(
 def test_of_a_long_question_the_first_words_are_asked() -> None:
     asked = question_terms(" ".join(f"{n}" for n in range(2 * MOST_ASKED)), [])
     assert [each.word for each in asked] == [f"{n}" for n in range(MOST_ASKED)]
+
+
+@pytest.mark.parametrize("word", ["honey ", "北京市"])
+def test_no_more_of_a_question_is_read_than_is_said(word: str) -> None:
+    start = f"{word * (MOST_READ // len(word) - 2)} bee".ljust(MOST_READ)
+    asked = {each.word for each in question_terms(f"{start} XK-4471", ["en"])}
+    assert "bee" in asked
+    assert not asked & {"XK-4471", "XK", "4471"}
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 
 from caesura.errors import SettingError
 from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
-from caesura_retrieval.words import language_of, question_terms, terms
+from caesura_retrieval.words import MOST_READ, language_of, question_terms, terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -424,8 +424,8 @@ class WordIndex:
 
         budget: the characters that are to be filled with what is found: the larger, the more counts what stands around
         a text. most: by default 200, or one for each 50 characters of a larger budget. Of a long question, the first
-        `caesura_retrieval.words.MOST_ASKED` distinct words are searched for. Raises `OSError` and `SettingError` where
-        what has changed cannot be written for the engine.
+        `caesura_retrieval.words.MOST_ASKED` distinct words of its first `MOST_READ` characters are searched for. Raises
+        `OSError` and `SettingError` where what has changed cannot be written for the engine.
         """
         wanted = [_blob(key) for key in among]
         count = max(MOST, budget // FOR_EACH) if most is None else most
@@ -447,7 +447,7 @@ class WordIndex:
         if engine.mark != marks[0] and engine.load() != marks[0]:
             return None
         languages = self._languages(connection)
-        asked, said = question_terms(question, languages), list(map(partial(terms, question), languages))
+        asked, said = question_terms(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
         rows = self._rows(connection, "key", among)
         wanted = {number for number, _, _, _ in rows}
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)

@@ -24,6 +24,8 @@ MOST_ASKED = 128
 """How many distinct words of a question are searched for, the first ones."""
 LONGEST = 64
 """How many characters of a term are kept."""
+MOST_READ = 20_000
+"""How many characters of a question are read for words: while a longer one was read, all threads would wait."""
 HEAD = 5000
 """How many characters of a text tell its language."""
 KEPT = 50_000
@@ -127,11 +129,13 @@ def language_of(text: str) -> str:
 def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]:
     """A question -> its distinct words, the first `MOST_ASKED`, without function words unless it has no others.
 
-    languages: those of the texts that are searched. Parts of an identifier are words of their own.
+    Of a longer question the first `MOST_READ` characters are read. languages: those of the texts that are searched.
+    Parts of an identifier are words of their own.
 
     >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
     [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
     """
+    question = question[:MOST_READ]
     pieces = [(piece, piece if piece in word else word) for word in _words(question) for piece in _pieces(word)]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
