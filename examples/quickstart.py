@@ -14,6 +14,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index import core
+from llama_index.core.schema import TextNode
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -80,10 +81,11 @@ def show(console: Console, answer: ScoredDocument, passage: ScoredDocument) -> N
         console.print(Padding(Text(said, "yellow"), (0, 0, 0, 4)))
 
 
-def is_in(passage: ScoredDocument, document: object, start: int) -> bool:
+def is_in(passage: ScoredDocument, document: object, start: int | None) -> bool:
     """Whether a character of a document is in a passage."""
-    place = passage.metadata
-    return place["source"] == document and 0 <= start - place["start_index"] < len(passage.page_content)
+    first = int(passage.metadata["start_index"])
+    at = start is not None and first <= start < first + len(passage.page_content)
+    return at and bool(passage.metadata["source"] == document)
 
 
 def main() -> None:
@@ -119,7 +121,8 @@ def main() -> None:
         answer = inside[0] if inside else passage
         show(console, answer, passage)
         nodes = index.as_retriever(budget=PASSAGE // 4).retrieve(question)  # tokens
-        first = nodes and is_in(passage, nodes[0].node.ref_doc_id, nodes[0].node.start_char_idx)
+        node = nodes[0].node if nodes else None
+        first = isinstance(node, TextNode) and is_in(passage, node.ref_doc_id, node.start_char_idx)
         console.print(Padding(f"LlamaIndex finds {'the same' if first else 'another passage'} first.", (0, 0, 0, 4)))
         if not given.paths and ASKED.get(question, "") not in answer.page_content:
             wrong.append(question)
