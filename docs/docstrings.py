@@ -148,6 +148,8 @@ def fields(cls: Class) -> list[Setting]:
         text, default = one.docstring.value if one.docstring else "", one.value
         if isinstance(default, ExprCall) and str(default.function) in ("Field", "field"):
             given = {each.name: each.value for each in default.arguments if isinstance(each, ExprKeyword)}
+            if str(given.get("init")) == "False":  # follows from the settings
+                continue
             if isinstance(said := given.get("description"), str):
                 text = literal_eval(said)
             factory = str(given.get("default_factory", ""))

@@ -42,7 +42,7 @@ STARS = {ParameterKind.var_positional: "*", ParameterKind.var_keyword: "**"}
 COLUMNS = 88
 """Columns of a line of code."""
 PLUMBING = {
-    "block_parts", "build_index_from_nodes", "chunk_count", "class_name", "compiled", "cut_class", "each",
+    "block_parts", "build_index_from_nodes", "chunk_count", "class_name", "compiled", "cut_class", "cutter", "each",
     "embed_document_batch", "filed_settings", "find_outline", "functions", "get_cache_key", "in_parts",
     "index_struct", "index_struct_cls", "is_code", "keep", "known", "kvstore", "lc_id", "model_post_init",
     "open_words", "outline", "owner", "place", "prompts", "reduced", "runs", "scores", "split_levels", "stages",
