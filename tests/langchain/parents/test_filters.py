@@ -21,6 +21,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 
 from langchain_caesura import SemanticHierarchySplitter
+from langchain_caesura.parents.filters import filters_of
 from langchain_caesura.parents.record import read_record
 from langchain_caesura.vector_store_quirks import filter_judge
 
@@ -390,3 +391,9 @@ def test_only_a_filter_of_which_all_fields_are_known_is_judged_by_a_row_like_it(
         judge = filter_judge(store, absent, [row])
         assert judge is not None
         assert not judge(like)
+
+
+def test_what_says_how_a_store_searches_is_no_filter() -> None:
+    how = {"metrics": "cosine", "hybrid_search_config": object(), "hybrid_fusion": object(), "k": 9}
+    assert filters_of(how) == {}
+    assert filters_of({**how, "filter": {"page": 3}, "where_document": None}) == {"filter": {"page": 3}}

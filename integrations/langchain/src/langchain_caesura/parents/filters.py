@@ -18,7 +18,10 @@ from langchain_caesura.parents.record import VIEW, StoredText
 from langchain_caesura.parents.vector_search import Hit, row_name
 from langchain_caesura.vector_store_quirks import filter_judge
 
-FREE = ("k", "fetch_k", "score_threshold", "lambda_mult", "search_params", "consistency", "hybrid_fusion", "timeout")
+FREE = (
+    *("k", "fetch_k", "score_threshold", "lambda_mult", "search_params", "consistency", "hybrid_fusion", "timeout"),
+    *("hybrid_search_config", "metrics"),
+)
 """What the search of a vector store takes that leaves no row out by its metadata or its text."""
 
 _SIGN = re.compile(r"\S")
