@@ -182,16 +182,25 @@ def step(name: str, place: Place, corpus: Path, until: int, server: int | None) 
     return made
 
 
+def kept_step(name: str, place: Place, corpus: Path, until: int, server: int | None) -> dict[str, Any]:
+    """A step that is taken once, even by runs that are killed -> what it printed."""
+    kept = place.folder / f"{name}-{until}.json"
+    if not kept.exists():
+        said = json.dumps(step(name, place, corpus, until, server))
+        half = kept.with_suffix(".half")
+        half.write_text(said, "utf-8")
+        half.replace(kept)
+    made: dict[str, Any] = json.loads(kept.read_text("utf-8"))
+    return made
+
+
 def grown(place: Place, corpus: Path, chunks: int, server: int | None) -> Iterator[Row]:
     """The index at each size up to so many chunks -> what it costs there, measured once."""
     sizes = [parts_of(size) for size in (*(size for size in SIZES if size < chunks), chunks)]
     for first, until in pairwise([0, *sizes]):
-        kept = place.folder / f"at-{until}.json"
-        if not kept.exists():
-            made = step("index", place, corpus, until, server)
-            kept.write_text(json.dumps({"index": made, **step("measure", place, corpus, until, server)}))
+        found = {name: kept_step(name, place, corpus, until, server) for name in ("index", "measure")}
         parts = Journal(place.folder).read()
-        yield row(json.loads(kept.read_text()), parts[:first], parts[first:until])
+        yield row({**found["measure"], "index": found["index"]}, parts[:first], parts[first:until])
 
 
 def row(found: dict[str, Any], before: list[dict[str, Any]], parts: list[dict[str, Any]]) -> Row:

@@ -54,12 +54,8 @@ class Place:
 
         caches = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)
         connection = lancedb.connect(f"{self.folder}/rows", session=caches)
-        rows = LanceDB(connection, StaticEmbeddings(), distance="cosine", mode="append")
-        return ParentDocumentRetriever(
-            vectorstore=rows,
-            docstore=SQLiteDocumentStore(self.folder / "documents.db"),
-            search_kwargs={"metrics": "cosine"},
-        )
+        rows = LanceDB(connection, StaticEmbeddings(), mode="append")
+        return ParentDocumentRetriever(vectorstore=rows, docstore=SQLiteDocumentStore(self.folder / "documents.db"))
 
     def _open_postgres(self) -> ParentDocumentRetriever:
         from langchain_classic.storage import create_kv_docstore
