@@ -127,3 +127,9 @@ def test_no_text_is_read_half_of_one_version_and_half_of_another(
     assert text[:PIECE] == LONG[:PIECE]
     with pytest.raises(ChangedTextError):
         text[:]
+
+
+def test_a_document_of_an_older_version_is_refused(store: SQLiteDocumentStore) -> None:
+    store._store.put([("a", b'{"id":null,"metadata":{},"page_content":"The tide turns."}')])
+    with pytest.raises(SettingError, match="by an older version: index the documents into another file"):
+        store.mget(["a"])

@@ -23,6 +23,7 @@ from langchain_caesura import (
     SQLiteDocumentStore,
 )
 from langchain_caesura.parents.record import RECORDS
+from langchain_caesura.stores import StoredDocument
 
 QUESTION = "Where is the honey sold?"
 LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
@@ -68,6 +69,18 @@ class InterruptedFile(Interrupted, SQLiteDocumentStore):
     """On disk."""
 
 
+class InterruptedSlices(SQLiteDocumentStore):
+    """On disk; lets another write when a text is opened, before slices of it are read."""
+
+    waiting: list[Callable[[], None]] = []  # noqa: RUF012
+
+    def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
+        found = super().mget_sliced(keys)
+        if self.waiting and any(not isinstance(each, Document) for each in found.values()):
+            self.waiting.pop()()
+        return found
+
+
 def bees(version: int) -> Document:
     return Document(f"Anna sells the honey at the market.\nThis is version {version}.", id="bees")
 
@@ -107,6 +120,25 @@ def test_a_document_store_on_disk_is_read_in_the_same_way(tmp_path: Path) -> Non
         made = stocked(MODES["whole"], store)
         store.waiting = [lambda: told(made, 1)]
         assert made.invoke(QUESTION)[0].page_content == bees(1).page_content
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_long_document_that_changes_while_slices_of_it_are_read_is_found_in_its_new_version(
+    tmp_path: Path, times: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    def long(version: int) -> Document:
+        lines = [f"Wheel {number} turns in the inlet." for number in range(900)]
+        return Document("\n".join([*lines, f"Anna sells the honey at market {version}."]), id="bees")
+
+    with InterruptedSlices(tmp_path / "parents.db") as store:
+        made = retriever(None, docstore=store, k=1, **MODES["passages"])
+        made.add_documents([long(0)])
+        store.waiting = [lambda number=9 - turn: made.add_documents([long(number)]) for turn in range(times)]
+        [found] = made.invoke(QUESTION)
+        assert not store.waiting
+        assert "honey at market 9" in found.page_content
+        assert long(9).page_content[found.metadata["start_index"] :].startswith(found.page_content)
+    assert not caplog.records
 
 
 @every_mode

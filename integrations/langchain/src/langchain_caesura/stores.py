@@ -185,7 +185,9 @@ def encode_document(document: Document) -> list[bytes]:
 
 def decode_document(value: bytes) -> Document:
     """What `encode_document` made, or its first piece, -> the document."""
-    said, _, text = _decode(value).partition("\n")
+    said, end, text = _decode(value).partition("\n")
+    if not end:
+        raise SettingError("a document was stored by an older version: index the documents into another file")
     id, metadata = json.loads(said, object_hook=_from_json)
     return document_of(text, id, metadata)
 

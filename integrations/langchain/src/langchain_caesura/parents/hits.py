@@ -6,8 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from langchain_core.documents import Document
+
 from caesura_retrieval.passages import PassageSpan
-from langchain_caesura.parents.record import ParentRecord, StoredText, find_rows
+from langchain_caesura.parents.record import ParentRecord, StoredText, find_rows, read_record
 from langchain_caesura.parents.vector_search import Hit
 
 
@@ -102,15 +104,21 @@ class LocatedHits:
 
 
 def locate_hits(
-    records: Mapping[str, ParentRecord | None], mark: str, hits: Sequence[Hit], others: Mapping[str, str]
+    entries: Mapping[str, Document | None],
+    records: dict[str, ParentRecord | None],
+    mark: str,
+    hits: Sequence[Hit],
+    others: Mapping[str, str],
 ) -> LocatedHits:
     """Looks up where hits lie. Rows that were written beside another document store are passed over.
 
-    records: by their keys. mark: the document store's. others: rows that only
+    entries: records by their keys, as the document store has them. records: those that were read before; takes in those
+    of the entries. mark: the document store's. others: rows that only
     their words led to, each with the key of its record.
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
+    records.update(zip(entries, map(read_record, entries.values()), strict=True))
     rows = find_rows(records, {**keys, **others})
     located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
     for name, key in {**keys, **others}.items():

@@ -282,11 +282,8 @@ class ParentQuery:
         keys = [key for key in wanted if key not in records]
         entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
 
-        def locate() -> LocatedHits:
-            records.update(zip(keys, map(read_record, entries), strict=True))
-            return locate_hits(records, self.owner.mark, hits, others)
-
-        return await self.calls.compute(locate)
+        read = dict(zip(keys, entries, strict=True))
+        return await self.calls.compute(locate_hits, read, records, self.owner.mark, hits, others)
 
     async def _confirm(
         self,
