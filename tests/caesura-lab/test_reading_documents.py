@@ -92,13 +92,14 @@ def test_whatever_a_reader_raises_of_a_file_is_told_and_the_others_are_cut(
         assert (done.exit_code, "a.md" in done.stdout or command[0] != "split") == (1, True)
 
 
-def test_a_pdf_of_an_encryption_that_the_reader_lacks_is_told() -> None:
-    drawn = "BT /F1 12 Tf (Tea.) Tj ET"
+def odd_pdf(trailer: str = "", stream: str = "") -> bytes:
+    """A PDF of one page, with more in its trailer, or in what describes the stream of its page."""
+    drawn = "BT /F1 12 Tf 72 720 Td (Tea.) Tj ET"
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream",
+        f"<< /Length {len(drawn)} {stream} >>\nstream\n{drawn}\nendstream",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         "<< /Filter /Adobe.PubSec /SubFilter /adbe.pkcs7.s5 /V 4 /R 4 >>",
     ]
@@ -107,10 +108,20 @@ def test_a_pdf_of_an_encryption_that_the_reader_lacks_is_told() -> None:
         places.append(len(data))
         data += f"{number} 0 obj\n{written}\nendobj\n"
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    data += f"xref\n0 7\n0000000000 65535 f \n{table}trailer << /Size 7 /Root 1 0 R /Encrypt 6 0 R /ID [(a) (a)] >>\n"
+    data += f"xref\n0 7\n0000000000 65535 f \n{table}trailer << /Size 7 /Root 1 0 R {trailer} >>\n"
     data += "startxref\n"
+    return f"{data}{data.index('xref')}\n%%EOF".encode()
+
+
+def test_a_pdf_of_an_encryption_that_the_reader_lacks_is_told() -> None:
     with pytest.raises(ValueError, match="the PDF cannot be read"):
-        from_pdf(f"{data}{data.index('xref')}\n%%EOF".encode())
+        from_pdf(odd_pdf("/Encrypt 6 0 R /ID [(a) (a)]"))
+
+
+def test_a_pdf_with_a_filter_that_there_is_not_is_read_and_stops_no_other(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(odd_pdf(stream="/Filter /JBIG2Deco"))
+    (tmp_path / "b.md").write_text(TIDE)
+    assert [*read_texts([tmp_path / "a.pdf", tmp_path / "b.md"]).values()] == ["Tea.", TIDE]
 
 
 def test_a_pdf_that_needs_no_password_is_read(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, REPEATED, at_stops, sizes
+from fakes.pages import ROOT
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser, SemanticSplitterNodeParser
 
@@ -100,6 +101,15 @@ def test_the_semantic_splitter_cuts_where_the_peer_does(buffer_size: int, amount
     ours = SemanticPercentileSplitter.like_semantic_splitter(Words(), **settings)([document])
     theirs = SemanticSplitterNodeParser(embed_model=Words(), **settings)([document])
     assert [node.text for node in ours] == [node.text.strip() for node in theirs]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/splitters.md", "docs/recipes/pdf.md"])
+def test_on_real_pages_the_semantic_splitter_cuts_where_the_peer_does_by_default(page: str) -> None:
+    document = Document(text=(ROOT / page).read_text("utf-8"))
+    ours = SemanticPercentileSplitter.like_semantic_splitter(Words())([document])
+    theirs = SemanticSplitterNodeParser(embed_model=Words())([document])
+    assert [node.text for node in ours] == [node.text.strip() for node in theirs]
+    assert len(ours) > 1
 
 
 def test_sentences_are_the_peers_by_default_and_ours_where_none_is_said() -> None:

@@ -59,6 +59,19 @@ async def test_a_page_of_html_is_one_error_that_quotes_it(method: Any, how: str)
 
 
 @sync_and_async
+async def test_a_server_that_keeps_saying_too_many_is_told_of_while_it_does(
+    how: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("caesura_llm.retries.QUIET", 0.05)  # seconds
+    pace = Pace(base=0.02, cap=0.05, max_retries=5)
+    with OpenAIServer(plan=["429"] * 20) as server, pytest.raises(ReplyError, match="RateLimitError"):
+        await made(PropositionTransformer(llm(server), pace=pace), ONE, how)
+    assert server.calls == 6, "the client's own retries are off"
+    assert "at most 5 times a request: " in caplog.text
+    assert "Rate limit reached" in caplog.text
+
+
+@sync_and_async
 async def test_retries_are_ours_alone_and_the_users_model_keeps_its_own(how: str) -> None:
     with OpenAIServer(plan=["500"] * 4) as server:
         model = llm(server, max_retries=5)

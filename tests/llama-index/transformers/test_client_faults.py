@@ -53,6 +53,18 @@ def test_after_one_fault_the_user_gets_all_and_the_report_says_what_it_took(faul
 
 
 @hows
+def test_a_server_that_keeps_saying_too_many_is_told_of_while_it_does(
+    how: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("caesura_llm.retries.QUIET", 0.05)  # seconds
+    pace = Pace(base=0.02, cap=0.05, max_retries=5)
+    with OpenAIServer(plan=["429"] * 20) as server, pytest.raises(ReplyError, match="RateLimitError"):
+        made(PropositionTransformer(like(server), pace=pace), how, ONE)
+    assert server.calls == 6, "the client's own retries are off"
+    assert "at most 5 times a request: RateLimitError" in caplog.text
+
+
+@hows
 def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
     with OpenAIServer(plan=["refusal"]) as server:
         parser = PropositionTransformer(like(server), on_failure="keep")
