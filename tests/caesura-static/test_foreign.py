@@ -133,7 +133,9 @@ def test_short_sentences_are_named_by_their_language(language: str) -> None:
 
 
 def test_it_says_what_is_done_instead() -> None:
-    with pytest.warns(UserWarning, match="goes by the letters of their words instead of by what they mean"):
+    with pytest.warns(
+        UserWarning, match="compares the letters of their words, because it does not know what they mean"
+    ):
         StaticEmbedder()([FOREIGN["ru"]] * 12)
 
 
