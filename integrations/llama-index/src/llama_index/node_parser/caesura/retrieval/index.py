@@ -119,8 +119,8 @@ class HierarchyIndex(VectorStoreIndex):
     `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
     question), are embedded. embed_model: for the nodes, and for the questions of its retrievers, by default
     `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its own length;
-    0: not at all. batch_size: how many documents are embedded and written together. index_struct, callback_manager and
-    show_progress: as LlamaIndex's own indexes have them.
+    0: not at all. batch_size: how many documents are embedded and written together at most; fewer, where they have more
+    than 500,000 characters. index_struct, callback_manager and show_progress: as LlamaIndex's own indexes have them.
 
     The words of leaves, of the headings above them, and of the title or the file of their document, as metadata have
     it, are searched too. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
@@ -553,15 +553,17 @@ class HierarchyIndex(VectorStoreIndex):
 
     def _writer(self, calls: Calls, adds_nodes: bool = False) -> Writer:
         return Writer(
-            self,
+            self.vector_store,
+            self.storage_context.index_store,
+            self.index_struct,
             Versions(self.docstore, calls),
-            self._word_index(),
             [] if adds_nodes else self.transformations,
             self.embed_model,
             self.context,
             self.batch_size,
             calls,
             adds_nodes,
+            self._word_index(),
         )
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain, islice
-from typing import Any, TypeAlias
+from itertools import chain
+from operator import attrgetter
+from typing import Any, TypeAlias, TypeVar
 
-from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, NodeRelationship, TransformComponent
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.index_store import SimpleIndexStore
+from llama_index.core.storage.index_store.types import BaseIndexStore
 from llama_index.core.utils import iter_batch
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
@@ -31,6 +34,7 @@ from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, En
 from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, Writes, plan_edit, plan_writes
 from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
+from llama_index.node_parser.caesura.retrieval.packed_stores import HierarchyStruct
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     awaited,
@@ -40,12 +44,16 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
     replaces_rows,
 )
 
+T = TypeVar("T")
 Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 """Documents with random ids, and the keys that each is known by, with what is known there."""
 Seen: TypeAlias = dict[str, dict[str, dict[str, Any] | None]]
 """Likewise, but what an index knew under each key; None: nothing."""
 RETRIES = 20
 """Times at most that documents with random ids are recognised anew, where another writer came between."""
+CHARACTERS = 500_000
+"""Characters of documents that are written together; of a longer one, all. Nodes of more stop the event loop: Python's
+collector of garbage looks through all of them at once."""
 DELETION = "delete_ref_doc(id) does that for each"
 """How documents are deleted on purpose, for errors."""
 
@@ -66,21 +74,25 @@ class Writer:
 
     adds_nodes: whether what is given is added to the nodes that a document has. written: whether each document that was
     given was new or changed. renamed: the ids of documents with random ids, and those that they had before. changing:
-    the ids of all documents that are given or go.
+    the ids of all documents that are given or go. unsaved: the ids of rows that went into the index's own list, or out
+    of it, since the index store was given it.
     """
 
-    index: VectorStoreIndex
+    vector_store: BasePydanticVectorStore
+    index_store: BaseIndexStore
+    struct: HierarchyStruct
     versions: Versions
-    words: WordIndex | None
     transformations: Sequence[TransformComponent]
     embed_model: BaseEmbedding
     context: float
     batch_size: int
     calls: Calls
-    adds_nodes: bool = False
+    adds_nodes: bool
+    words: WordIndex | None
     written: dict[str, bool] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
+    unsaved: set[str] = field(default_factory=set)
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
@@ -122,15 +134,15 @@ class Writer:
         gone = check_gone(own, groups, DELETION)
         self.changing.update(gone)
         changes = await self._upsert(groups, sources, before, show_progress)
-        for name in gone:
-            await self.delete(name)
+        for some in iter_batch(gone, self.batch_size):
+            await self._alone(some, partial(self._delete, some))
         return changes._replace(deleted=len(gone))
 
     async def delete(self, document_id: str) -> Changes:
         """Brings the stores to hold nothing of a document."""
         if not isinstance(document_id, str):
             raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
-        return await self._alone([document_id], partial(self._delete, document_id))
+        return await self._alone([document_id], partial(self._delete, [document_id]))
 
     async def _repeat(self, work: Callable[[], Awaitable[Changes]]) -> Changes:
         """Does the work, and again if another writer came between."""
@@ -166,24 +178,32 @@ class Writer:
     async def _upsert(
         self, groups: dict[str, list[BaseNode]], sources: Sources, before: Seen, show_progress: bool
     ) -> Changes:
-        changes = Changes()
+        done: list[Changes] = []
         self.changing.update(groups)
-        for names in iter_batch(list(groups), self.batch_size):
-            batch = {name: groups[name] for name in names}
-            own = {name: sources.get(name, {}) for name in names}
-            seen = dict(chain.from_iterable(before.get(name, {}).items() for name in names))
-            write = partial(self._write, batch, own, seen, show_progress)
-            changes = changes.plus(await self._alone([*names, *seen], write))
-        return changes
+        batches = [*divide(groups, self.batch_size)]
+        try:
+            for number, batch in enumerate(batches, 1):
+                own = {name: sources.get(name, {}) for name in batch}
+                seen = dict(chain.from_iterable(before.get(name, {}).items() for name in batch))
+                write = partial(self._write, batch, own, seen, show_progress)
+                done.append(await self._alone([*batch, *seen], write, number == len(batches)))
+        finally:
+            if self.unsaved:
+                await self._alone([], self._save_list)
+        return Changes(*map(sum, zip(*done, strict=True))) if done else Changes()
 
-    async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[Changes]]) -> Changes:
-        """Does the work while nobody else writes these documents. names: their ids, and keys that they are known by."""
+    async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[T]], is_last: bool = True) -> T:
+        """Does the work while nobody else writes these documents. names: their ids, and keys that they are known by.
+        is_last: whether the call writes no more then."""
         store = self.versions.docstore
         path = store.path if isinstance(store, SQLiteDocumentStore) else None
         lock = KeyLock(store, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
         try:
             await self.calls.call(lock.__enter__, lock.__aenter__)
-            return await work()
+            result = await work()
+            if self.unsaved and is_last:
+                await self._save_list()
+            return result
         finally:
             lock.__exit__()
 
@@ -215,22 +235,22 @@ class Writer:
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
-    async def _delete(self, name: str) -> Changes:
+    async def _delete(self, names: Sequence[str]) -> Changes:
         """As `delete`. Readers see no version from the commit on; then rows go, and words."""
-        known = await self.versions.states([name])
+        known = await self.versions.states(names)
+        await self.versions.check_new([name for name in names if name not in known])
         if not known:
-            await self.versions.check_new([name])
             return Changes()
-        listed, _ = await self.versions.nodes([name])
-        gone = [*listed[name], *known[name].pending]
-        entries = self.versions.entries({name: None}, dict.fromkeys(known[name].sources), stale=listed[name])
-        await self.versions.commit({name: DocumentState(pending=gone)}, entries)
-        await delete_rows(self.calls, self.index.vector_store, gone)
-        await self.calls.compute(self._unlist, gone)
+        listed, _ = await self.versions.nodes([*known])
+        gone = {name: [*listed[name], *state.pending] for name, state in known.items()}
+        sources = dict.fromkeys(chain.from_iterable(state.sources for state in known.values()))
+        entries = self.versions.entries(dict.fromkeys(known), sources, stale=chain(*listed.values()))
+        await self.versions.commit({name: DocumentState(pending=rows) for name, rows in gone.items()}, entries)
+        await self._delete_rows([*chain(*gone.values())])
         if self.words is not None:
-            await self.calls.compute(self.words.delete, [name])
-        await self.versions.forget([name])
-        return Changes(deleted=1)
+            await self.calls.compute(self.words.delete, [*known])
+        await self.versions.forget([*known])
+        return Changes(deleted=len(known))
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
@@ -250,6 +270,9 @@ class Writer:
         row that changes under its id is written in the place of the old one where the store is known to allow it, else
         after the old one is gone.
         """
+        states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
+        keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
+        keys |= {key: entry for name in known for key, entry in sources[name].items()}
         inputs, rules, metadata = [*chain(*groups.values())], cache(outline), index_metadata(self.transformations)
         nodes = await self.calls.call(
             run_transformations,
@@ -263,23 +286,19 @@ class Writer:
         share = self.context
         model = self.embed_model if embeds_documents(self.embed_model) else None
         edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
-        states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
-        keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
-        keys |= {key: entry for name in known for key, entry in sources[name].items()}
         vectors = await self._embed(edit.plan, model, show_progress)
 
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
-            for row in islice(chain.from_iterable(vectors), 1):
-                check_new_rows(self.index.vector_store, row, self.changing)
-            changed = _make_rows(edit.plan, [*chain.from_iterable(vectors)], self.index.vector_store.stores_text)
-            entries = self.versions.entries(_list_nodes(groups, nodes), keys, edit.stored, edit.stale)
-            return plan_writes(edit, changed, known, listed, states), entries
+            rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
+            lists = _list_nodes(groups, nodes)
+            writes = plan_writes(edit, rows, known, listed, states)
+            return writes, self.versions.entries(lists, keys, edit.stored, edit.stale)
 
         writes, entries = await self.calls.compute(plan)
         await self.versions.note(writes.noted)
-        if writes.rows and not self.index.vector_store.stores_text:
-            await self.calls.compute(self._list, writes.rows)
+        if writes.rows and not self.vector_store.stores_text:
+            await self._list({name: name for name in writes.rows})
         await self._add(writes.early, edit.old)
         if self.words is not None:
             words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules)
@@ -287,46 +306,72 @@ class Writer:
         if self.words is not None and edit.seen:
             await self.calls.compute(self.words.put, words)
         if writes.gone:
-            await delete_rows(self.calls, self.index.vector_store, writes.gone)
-            await self.calls.compute(self._unlist, writes.gone)
+            await self._delete_rows(writes.gone)
         if writes.late:
             await self._add(writes.late, edit.old)
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
 
+    def _make_rows(self, plan: Sequence[ChangedRows], vectors: Sequence[list[float]]) -> list[BaseNode]:
+        """Returns the nodes of rows as the vector store is given them: with their vectors, where they can be used.
+
+        A store that keeps no texts needs only the metadata of a node, and its document. Raises `SettingError` for rows
+        of another length than those that the store has.
+        """
+        texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
+        given = [pair for rows in plan for pair in zip(rows.nodes, rows.metadata, strict=True)]
+        unusable = find_unusable_rows(vectors, texts)
+        if vectors:
+            check_new_rows(self.vector_store, vectors[0], self.changing)
+        made: list[BaseNode] = []
+        for number, ((node, metadata), vector) in enumerate(zip(given, vectors, strict=True)):
+            fields: dict[str, Any] = {"metadata": metadata, "embedding": None if number in unusable else vector}
+            if not self.vector_store.stores_text:
+                source = node.source_node
+                fields["relationships"] = {} if source is None else {NodeRelationship.SOURCE: source}
+            made.append(node.model_copy(update=fields))
+        return made
+
     async def _embed(
         self, plan: Sequence[ChangedRows], model: DocumentEmbedder | None, show_progress: bool
     ) -> list[list[list[float]]]:
         """Returns the embeddings of the rows that change. model: what embeds the leaves of a document together."""
+        wanted = [(rows.line, rows.numbers) for rows in plan]
         batch, abatch = self.embed_model.get_text_embedding_batch, abatch_of(self.embed_model)
         embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
-        return await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
+        return await RowEmbedder(self.calls, embed, model).vectors(wanted)
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
         that is not. old: the ids of rows that may be there."""
-        store = self.index.vector_store
+        store = self.vector_store
         again = [row.node_id for row in rows if row.node_id in old]
         if again and not replaces_rows(store):
             await delete_rows(self.calls, store, again)
         for batch in iter_batch(rows, rows_per_call(self.calls, store, ROWS_PER_CALL)):
             ids = await self.calls.write(store.add, awaited(store.add, store.async_add), batch)
-            others = {text_id: row for row, text_id in zip(batch, ids, strict=True) if text_id != row.node_id}
-            if others and not store.stores_text:
-                await self.calls.compute(self._list, others)
+            names = [*map(attrgetter("node_id"), batch)]
+            if not store.stores_text and [*ids] != names:
+                await self._list(dict(zip(ids, names, strict=True)))
 
-    def _list(self, rows: Mapping[str, BaseNode]) -> None:
-        """Puts rows into the index's own list, which it has for a vector store that keeps no texts."""
-        struct = self.index.index_struct
-        for text_id, node in rows.items():
-            struct.add_node(node, text_id=text_id)
-        self.index.storage_context.index_store.add_index_struct(struct)
+    async def _delete_rows(self, ids: Sequence[str]) -> None:
+        """Deletes rows, then takes them out of the index's own list."""
+        await delete_rows(self.calls, self.vector_store, ids)
+        rows = self.struct.nodes_dict
+        self.unsaved.update([name for name in ids if rows.pop(name, None) is not None])
 
-    def _unlist(self, ids: Iterable[str]) -> None:
-        """Takes rows out of the index's own list."""
-        rows = self.index.index_struct.nodes_dict
-        if [rows.pop(name) for name in ids if name in rows]:
-            self.index.storage_context.index_store.add_index_struct(self.index.index_struct)
+    async def _list(self, rows: Mapping[str, str]) -> None:
+        """Puts rows into the index's own list, which it has for a vector store that keeps no texts. rows: the ids of
+        their nodes, by the ids that the store has for them."""
+        self.struct.nodes_dict.update(rows)
+        self.unsaved.update(rows)
+        if not isinstance(self.index_store, SimpleIndexStore):  # which the end of the process empties
+            await self._save_list()
+
+    async def _save_list(self) -> None:
+        """Gives the index store the whole list, which it writes whole."""
+        await self.calls.compute(self.index_store.add_index_struct, self.struct)
+        self.unsaved.clear()
 
     # -- what the stores know of a document -------------------------------------------------------------------------
 
@@ -335,7 +380,7 @@ class Writer:
         rows = {name: state.row for name, state in states.items() if state.row}
         if not rows:
             return set()
-        return find_lost(rows, await find_present_rows(self.calls, self.index.vector_store, list(rows.values())))
+        return find_lost(rows, await find_present_rows(self.calls, self.vector_store, list(rows.values())))
 
 
 def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNode]) -> dict[str, RefDocInfo]:
@@ -344,25 +389,6 @@ def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNo
     for node in nodes:
         infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
     return infos
-
-
-def _make_rows(plan: Sequence[ChangedRows], vectors: Sequence[list[float]], stores_text: bool) -> list[BaseNode]:
-    """Returns the nodes of rows as a vector store is given them: with their vectors, where they can be used.
-
-    stores_text: whether the store keeps more of a node than its metadata and its document, which are all that the
-    others need.
-    """
-    texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
-    unusable = find_unusable_rows(vectors, texts)
-    given = [pair for rows in plan for pair in zip(rows.nodes, rows.metadata, strict=True)]
-    made: list[BaseNode] = []
-    for number, ((node, metadata), vector) in enumerate(zip(given, vectors, strict=True)):
-        fields: dict[str, Any] = {"metadata": metadata, "embedding": None if number in unusable else vector}
-        if not stores_text:
-            source = node.source_node
-            fields["relationships"] = {} if source is None else {NodeRelationship.SOURCE: source}
-        made.append(node.model_copy(update=fields))
-    return made
 
 
 def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
@@ -376,6 +402,21 @@ def join_nodes(before: Iterable[BaseNode], groups: Mapping[str, Sequence[BaseNod
     for node in chain(before, *groups.values()):
         joined[str(node.ref_doc_id)][node.node_id] = node
     return {name: [*nodes.values()] for name, nodes in joined.items()}
+
+
+def divide(groups: Mapping[str, list[BaseNode]], most: int) -> Iterator[dict[str, list[BaseNode]]]:
+    """Yields the documents that are written together, by their ids: `most` of them, or as many as have `CHARACTERS`."""
+    batch: dict[str, list[BaseNode]] = {}
+    size = 0
+    for name, group in groups.items():
+        own = sum(len(each.get_content(MetadataMode.NONE)) for each in group)
+        if batch and (len(batch) == most or size + own > CHARACTERS):
+            yield batch
+            batch, size = {}, 0
+        batch[name] = group
+        size += own
+    if batch:
+        yield batch
 
 
 def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:

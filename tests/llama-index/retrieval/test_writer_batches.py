@@ -1,0 +1,122 @@
+"""Documents are written in batches, one of which is in memory, and the index's own list of rows once a call."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.llama_index.failing_stores import Breaking
+from fakes.llama_index.indexes import index, whole
+from llama_index.core import Document, StorageContext
+from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.data_structs.data_structs import IndexStruct
+from llama_index.core.schema import BaseNode
+from llama_index.core.storage.index_store import SimpleIndexStore
+from llama_index.core.vector_stores import SimpleVectorStore
+
+from llama_index.node_parser.caesura import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval import writer
+
+DOCUMENTS = [
+    Document(text=" ".join(f"Mill {mill} of town {town} grinds {mill * 7} sacks a day." for mill in range(9)), id_=town)
+    for town in ("Ash", "Bow", "Cam", "Dee", "Exe", "Fal")
+]
+
+
+@pytest.fixture(autouse=True)
+def two_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "CHARACTERS", 2 * len(DOCUMENTS[0].text) + 1)
+
+
+class Watching(SimpleVectorStore):
+    """Keeps which documents each call is of, and how many of the nodes that it was ever given are there."""
+
+    _added: list[set[str | None]] = PrivateAttr(default_factory=list)
+    _deleted: int = PrivateAttr(default=0)
+    _given: list[Any] = PrivateAttr(default_factory=list)
+    _alive: list[int] = PrivateAttr(default_factory=list)
+
+    def add(self, nodes: Sequence[BaseNode], **options: Any) -> list[str]:
+        self._added.append({node.ref_doc_id for node in nodes})
+        self._given += map(weakref.ref, nodes)
+        self._alive.append(sum(each() is not None for each in self._given))
+        return super().add(nodes, **options)
+
+    def delete_nodes(self, *given: Any, **options: Any) -> None:
+        self._deleted += 1
+        super().delete_nodes(*given, **options)
+
+
+class Saved(SimpleIndexStore):
+    """Counts how often it is given an index."""
+
+    times = 0
+
+    def add_index_struct(self, index_struct: IndexStruct) -> None:
+        self.times += 1
+        super().add_index_struct(index_struct)
+
+    def rows(self) -> set[str]:
+        [struct] = self.index_structs()
+        return set(struct.nodes_dict)
+
+
+def test_as_many_documents_are_written_together_as_have_so_many_characters(tmp_path: Path) -> None:
+    store = Watching()
+    made = index(vector_store=store, docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+    long = Document(text=DOCUMENTS[0].text * 5, id_="long")
+    assert made.upsert([*DOCUMENTS[:3], long, *DOCUMENTS[3:]]).added == 7
+    assert store._added == [{"Ash", "Bow"}, {"Cam"}, {"long"}, {"Dee", "Exe"}, {"Fal"}]
+
+
+def test_the_nodes_of_one_batch_are_in_memory_at_a_time(tmp_path: Path) -> None:
+    store = Watching()
+    index(vector_store=store, docstore=SQLiteDocumentStore(tmp_path / "nodes.db")).upsert(DOCUMENTS)
+    assert len(store._alive) == 3
+    assert max(store._alive) == store._alive[0]
+
+
+def test_documents_written_in_batches_are_the_same_as_one_by_one() -> None:
+    made = index()
+    for each in DOCUMENTS:
+        made.upsert([each])
+    whole(made, DOCUMENTS)
+
+
+def test_the_list_of_rows_is_written_whole_once_a_call() -> None:
+    saved = Saved()
+    made = index(storage_context=StorageContext.from_defaults(index_store=saved))
+    before = saved.times
+    made.upsert(DOCUMENTS)
+    assert saved.times == before + 1
+    assert saved.rows() == set(made.index_struct.nodes_dict) != set()
+    assert made.upsert(DOCUMENTS).unchanged == 6
+    assert saved.times == before + 1
+    made.delete_ref_doc("Ash")
+    assert saved.rows() == set(made.index_struct.nodes_dict)
+
+
+def test_the_list_of_rows_has_those_of_the_batches_before_one_that_fails() -> None:
+    saved, store = Saved(), Breaking()
+    made = index(storage_context=StorageContext.from_defaults(index_store=saved, vector_store=store))
+    store.fails_at = len(store.calls) + 2
+    with pytest.raises(ConnectionError):
+        made.upsert(DOCUMENTS)
+    assert set(store.data.embedding_dict) <= saved.rows()
+    assert saved.rows() == set(made.index_struct.nodes_dict) != set()
+    store.fails_at = None
+    made.upsert(DOCUMENTS)
+    whole(made, DOCUMENTS)
+
+
+def test_documents_that_mirror_deletes_go_together() -> None:
+    store = Watching()
+    made = index(storage_context=StorageContext.from_defaults(vector_store=store))
+    made.upsert(DOCUMENTS)
+    assert made.mirror(DOCUMENTS[:2]).deleted == 4
+    assert store._deleted == 1
+    whole(made, DOCUMENTS[:2])
+    assert sorted(made.ref_doc_info) == ["Ash", "Bow"]
