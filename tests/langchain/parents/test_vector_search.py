@@ -11,6 +11,9 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from caesura import SettingError
+from langchain_caesura import StaticEmbeddings
+
 DOCUMENTS = [document(f"{number}", lines(6, f"f{number} ")) for number in range(4)]
 QUESTION = "f2 3 sailor"
 
@@ -84,6 +87,20 @@ def test_a_store_that_has_no_table_yet_finds_nothing() -> None:
     assert one.invoke(QUESTION) == []
     one.add_documents(DOCUMENTS)
     assert one.invoke(QUESTION)
+
+
+async def test_rows_of_different_embedders_are_told_with_the_remedy() -> None:
+    store = InMemoryVectorStore(Bag(scattered))
+    one = made(store, docstore=InMemoryStore())
+    one.add_documents(DOCUMENTS[:2])
+    store.embedding = StaticEmbeddings()
+    one.add_documents(DOCUMENTS[2:])
+    with pytest.raises(SettingError, match=r"rows of \d+ and of \d+ numbers, .*mirror\(documents, force=True\)"):
+        one.invoke(QUESTION)
+    with pytest.raises(SettingError, match=r"of different embedders"):
+        await one.ainvoke(QUESTION)
+    one.mirror(DOCUMENTS, force=True)
+    assert "f2 3 " in one.invoke(QUESTION)[0].page_content
 
 
 def test_another_fault_of_a_store_is_no_empty_answer() -> None:

@@ -153,6 +153,18 @@ def finds_nothing_near(store: VectorStore, error: AttributeError | ValueError) -
     return NOTHING_NEAR in str(error)
 
 
+def check_widths(store: VectorStore, error: Exception) -> None:
+    """Raises `SettingError` where a search in LangChain's store in memory failed because its rows differ in length: it
+    takes those of any embedder."""
+    rows = [*store.store.values()] if isinstance(store, InMemoryVectorStore) and isinstance(error, ValueError) else []
+    widths = sorted({len(row["vector"]) for row in rows})
+    if len(widths) > 1:
+        raise SettingError(
+            f"the vector store has rows of {widths[0]} and of {widths[-1]} numbers, of different embedders: "
+            f"mirror(documents, force=True) makes them anew with the one that it has now"
+        ) from error
+
+
 def check_ids_kept(store: VectorStore, ids: list[str], returned: object) -> None:
     """Raises `SettingError` where a store that was given rows with ids returns that it wrote them under others."""
     if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):

@@ -16,7 +16,12 @@ from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW
-from langchain_caesura.vector_store_quirks import finds_nothing_near, question_embedder, widen_filtered_search
+from langchain_caesura.vector_store_quirks import (
+    check_widths,
+    finds_nothing_near,
+    question_embedder,
+    widen_filtered_search,
+)
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
 
@@ -57,6 +62,7 @@ async def nearest_hits(
     except (AttributeError, ValueError) as error:
         if finds_nothing_near(store, error):
             return []
+        check_widths(store, error)
         raise
     return _hits(store, pairs, owner)
 
