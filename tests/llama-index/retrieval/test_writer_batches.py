@@ -120,3 +120,19 @@ def test_documents_that_mirror_deletes_go_together() -> None:
     assert store._deleted == 1
     whole(made, DOCUMENTS[:2])
     assert sorted(made.ref_doc_info) == ["Ash", "Bow"]
+
+
+def test_equal_parts_of_nodes_in_memory_are_kept_once_and_nodes_are_the_same() -> None:
+    made = index()
+    made.upsert(DOCUMENTS[:1])
+    docstore = made.docstore
+    stored = [docstore._kvstore.get(name, docstore._node_collection) or {} for name in docstore.docs]
+    sources = [each["__data__"]["relationships"]["1"] for each in stored]
+    assert len(sources) > 1
+    assert all(each is sources[0] for each in sources)
+    first, second, *_ = docstore.docs.values()
+    assert first.source_node == second.source_node
+    assert first.source_node is not second.source_node
+    first.excluded_llm_metadata_keys.append("kind")
+    assert "kind" not in second.excluded_llm_metadata_keys
+    whole(made, DOCUMENTS[:1])

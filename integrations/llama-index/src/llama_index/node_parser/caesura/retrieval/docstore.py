@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
+from llama_index.core.constants import DATA_KEY
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
@@ -174,6 +175,26 @@ def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
         raise SettingError(
             f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
         ) from error
+
+
+def share_parts(entry: dict[str, Any], known: dict[Any, Any]) -> dict[str, Any]:
+    """Puts into the entry of a node, in the place of equal parts of others, the same objects: there are half as many
+    for Python's collector of garbage to look through while a store in memory keeps them.
+
+    known: the parts of entries before.
+    """
+
+    def share(part: dict[str, Any]) -> dict[str, Any]:
+        same = known.setdefault(part["node_id"], part)
+        return same if same == part else part
+
+    data = entry[DATA_KEY]
+    for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys"):
+        data[name] = known.setdefault(tuple(data[name]), data[name])
+    related = data["relationships"]
+    for kind, part in related.items():
+        related[kind] = [*map(share, part)] if isinstance(part, list) else share(part)
+    return entry
 
 
 def reads_in_memory(docstore: BaseDocumentStore) -> bool:
@@ -525,7 +546,8 @@ class Versions:
         if isinstance(self.docstore, SQLiteDocumentStore):
             written.update((node.node_id, encode_entry(node.node_id, doc_to_json(node))) for node in nodes)
         else:
-            written.update((node.node_id, doc_to_json(node)) for node in nodes)
+            known: dict[Any, Any] = {}
+            written.update((node.node_id, share_parts(doc_to_json(node), known)) for node in nodes)
         return {
             self.docstore._node_collection: written,
             self.docstore._ref_doc_collection: infos,
