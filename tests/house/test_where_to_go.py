@@ -20,6 +20,11 @@ def test_there_are_tables_and_rows() -> None:
     assert len(ROWS) > 20
 
 
+def test_contributing_leads_to_each_table() -> None:
+    anchors = {re.sub(r"\W+", "-", title.lower()) for title in TABLES}
+    assert set(re.findall(r"architecture\.md#([\w-]+)", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))) == anchors
+
+
 @pytest.mark.parametrize("row", ROWS)
 def test_every_path_of_a_row_is_there(row: str) -> None:
     """One without a folder is beside the one before it. NAME is anything."""
