@@ -21,6 +21,18 @@ def test_the_quickstarts_and_what_explains_show_their_output() -> None:
         assert len(blocks(page)) == len(outputs(page)) >= 3, name
 
 
+@pytest.mark.parametrize("section", ["Is it for me?", "What it finds"])
+def test_the_readme_and_the_home_page_say_the_same(section: str) -> None:
+    readme, home = (
+        re.findall(
+            r"^[|*-] .*|^\*\*.*", page.read_text("utf-8").split(f"## {section}\n")[1].split("\n## ")[0], re.MULTILINE
+        )
+        for page in (ROOT / "README.md", DOCS / "index.md")
+    )
+    assert len(readme) > 5
+    assert [line.replace("(docs/", "(") for line in readme] == home
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
 @pytest.mark.parametrize(("name", "commands"), [("index", 1), ("tuning", 4)])
