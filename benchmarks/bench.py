@@ -44,8 +44,8 @@ def own_time(say: Say) -> Table:
     table = _timed(title, contestants, [text], say, ROUNDS)
     table.notes.append(
         "The embedder has 4,096 random rows of 384 numbers, and returns one of them for each text. Our splitters and "
-        "Chonkie get arrays. The peers of LangChain and LlamaIndex, and our splitters in the rows that say so, get "
-        "lists of Python's numbers, through the framework's own class. The lists are made before the clock starts."
+        "Chonkie get arrays. The peers of LangChain and LlamaIndex get lists of Python's numbers from the framework's "
+        "own class. Where a row says so, ours get such lists too; they are made before the clock starts."
     )
     return table
 

@@ -98,13 +98,13 @@ def plugins(embed: Any, lists: bool = False) -> dict[str, Split]:
     """One splitter in each framework, with its records.
 
     lists: whether the embedder is one of the framework's own classes, whose rows are lists of Python's numbers; else it
-    is a function, as each plugin takes it too.
+    is a function, as each plugin takes it too. With lists, `embed` is a `NearFree`.
     """
     from langchain_caesura import OptimalSemanticSplitter as ForLC
     from llama_index.node_parser.caesura import OptimalSemanticSplitter as ForLI
 
-    langchain = ForLC(ForLangChain(_listed(embed)) if lists else embed)
-    llama_index = ForLI(embed_model=ForLlamaIndex(_listed(embed)) if lists else embed)
+    langchain = ForLC(ForLangChain(Listed(embed)) if lists else embed)
+    llama_index = ForLI(embed_model=ForLlamaIndex(Listed(embed)) if lists else embed)
     splits: list[Split] = [
         langchain.create_documents,
         lambda texts: llama_index.get_nodes_from_documents(_documents(texts)),
@@ -122,9 +122,9 @@ def peers(embed: Any) -> dict[str, Split]:
     """The peers, each by its own interface."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        langchain = SemanticChunker(ForLangChain(_listed(embed)))
-        semantic = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(_listed(embed)))
-        double = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(_listed(embed)))
+        langchain = SemanticChunker(ForLangChain(embed))
+        semantic = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
+        double = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
         plain = chonkie.SemanticChunker(embedding_model=ForChonkie(embed))
         skipping = chonkie.SemanticChunker(embedding_model=ForChonkie(embed), skip_window=1)
     return {
@@ -134,10 +134,6 @@ def peers(embed: Any) -> dict[str, Split]:
         CHONKIE: lambda texts: [plain.chunk(text) for text in texts],
         SKIPPING: lambda texts: [skipping.chunk(text) for text in texts],
     }
-
-
-def _listed(embed: Any) -> Any:
-    return Listed(embed) if isinstance(embed, NearFree) else embed
 
 
 def _documents(texts: list[str]) -> list[Document]:
