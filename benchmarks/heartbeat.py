@@ -1,12 +1,12 @@
 """Whether the event loop goes on while documents are split, indexed and searched: the latest beat of every async door.
 
-    python benchmarks/heartbeat.py [--megabytes 5] [--documents 25] [--doors aadd,acall] [--culprits]
+    python benchmarks/heartbeat.py [--megabytes 5] [--documents 25] [--doors aadd,acall] [--culprits] [--unfrozen]
 
 Each door is awaited in an event loop in which a heart beats every 10 ms. "latest" is how late its latest beat was, in
 milliseconds, and "of ours" how much of that this process was at work: the rest of a late beat is the machine's, which
 did something else. "idle" is the latest beat where nothing is done. A beat may be 50 ms late. What was made before is
 frozen, `gc.freeze()`, as a server does once it is ready: else the collector of garbage looks through both frameworks,
-some 150 ms at a time, in which no thread goes on.
+some 150 ms at a time, in which no thread goes on. --unfrozen leaves it so.
 
 --culprits says for each beat that is later than `LATE` what the threads were doing then, by file and line.
 """
@@ -134,6 +134,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=25)
     parser.add_argument("--doors", default="", help="those whose names have one of these words")
     parser.add_argument("--culprits", action="store_true")
+    parser.add_argument("--unfrozen", action="store_true", help="let the collector look through what was loaded before")
     options = parser.parse_args()
     texts = heartbeat_doors.make_texts(options.megabytes, options.documents)
     table = Table(f"{options.megabytes:g} MB in {options.documents} documents: the latest beat of a heart of 10 ms")
@@ -143,7 +144,7 @@ def main() -> None:
             continue
         culprits = Counter[str]() if options.culprits else None
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            row = asyncio.run(measure_door(door, texts, folder, culprits))
+            row = asyncio.run(measure_door(door, texts, folder, culprits, not options.unfrozen))
         table.rows.append({"door": name, **row})
         print(table.rows[-1], flush=True)
         for culprit, times in (culprits or Counter()).most_common(12):
@@ -153,11 +154,14 @@ def main() -> None:
     print(table.markdown())
 
 
-async def measure_door(door: heartbeat_doors.Door, texts: list[str], folder: str, culprits: Counter[str] | None) -> Row:
-    """Prepares a door, which is not measured, and measures it."""
+async def measure_door(
+    door: heartbeat_doors.Door, texts: list[str], folder: str, culprits: Counter[str] | None, freezes: bool
+) -> Row:
+    """Prepares a door, which is not measured, and measures it. freezes: what is there then."""
     work = await door(texts, folder)
     gc.collect()
-    gc.freeze()
+    if freezes:
+        gc.freeze()
     try:
         return await measure(work, culprits)
     finally:
