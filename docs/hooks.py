@@ -31,6 +31,7 @@ MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
 PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) / (?=(?:<strong>)?\d)")
 """The stroke between two numbers, as in "58.2 / 79.7"."""
+INTERVAL = re.compile(r"\([−+-]?[\d.]+ to [−+-]?[\d.]+\)")
 BOOSTS = {"api": 4, "examples": 0.5}
 """How much the pages of a folder count in the search: a name is looked up in the reference first."""
 NAME = re.compile(r"<code>(?=[^<\s]{1,36}</code>)")
@@ -66,7 +67,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Names are not parted at a hyphen or a point, nor a pair of numbers before its stroke."""
+    """Names are not parted at a hyphen or a point, nor intervals, nor a pair of numbers before its stroke."""
+    html = INTERVAL.sub(lambda found: found[0].replace(" ", "&nbsp;"), html)
     return PAIR.sub("&nbsp;/ ", NAME.sub('<code class="name">', html))
 
 
