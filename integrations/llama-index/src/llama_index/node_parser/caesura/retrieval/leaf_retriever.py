@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from llama_index.core.vector_stores import MetadataFilters
@@ -112,8 +113,7 @@ class LeafRetriever(VectorIndexRetriever):
             if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
                 break
             wanted.similarity_top_k, left = wanted.similarity_top_k * 4, left - 1
-        is_own = self._vector_store.stores_text or not nodes.keys().isdisjoint(result.ids or ())
-        if names and not found and is_own:
+        if names and not found and not self._are_of_others(result.ids or ()):
             logger.warning(
                 "none of the %d rows that were found is of a document of %r: another index wrote them, or this is not "
                 "the docstore that was written together with the vector store",
@@ -121,6 +121,12 @@ class LeafRetriever(VectorIndexRetriever):
                 self._docstore,
             )
         return found[:most]
+
+    def _are_of_others(self, rows: Sequence[str]) -> bool:
+        """Whether other indexes of the same storage context list these rows as theirs."""
+        structs = self._index.storage_context.index_store.index_structs()
+        others = [each for each in structs if each.index_id != self._index.index_id and isinstance(each, IndexDict)]
+        return all(any(row in each.nodes_dict for each in others) for row in rows)
 
 
 def is_direction(row: Sequence[float] | None) -> bool:
