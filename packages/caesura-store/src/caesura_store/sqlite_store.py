@@ -553,11 +553,12 @@ def _to_rows(pairs: Iterable[tuple[str, Value]]) -> list[tuple[bytes, bytes]]:
     rows: dict[bytes, list[tuple[bytes, bytes]]] = {}
     for key, value in pairs:
         encoded = _encode(key)
-        pieces = value if isinstance(value, (list, tuple)) and value else [value]
-        for piece in pieces:
+        pieces: list[bytes] = []
+        for piece in value if isinstance(value, (list, tuple)) and value else [value]:
             if not isinstance(piece, (bytes, bytearray, memoryview)):
                 raise SettingError(f"a value must be bytes, got {type(piece).__name__} for the key {key!r:.80}")
-        first, *rest = map(bytes, pieces)
+            pieces.append(bytes(piece))
+        first, *rest = pieces
         if not rest:
             rows[encoded] = [(encoded, _with_check(first, encoded))]
             continue
