@@ -30,8 +30,8 @@ class JoinPages(CheckedSettings, TransformComponent):
     text each page begins and is shown to no model. The id is the source, so it stays through edits. In sources of 3
     pages or more, running headers and footers are left out: lines at the top or bottom that are the same on most pages,
     or on most of every second page; the page number in them may differ; page numbers of the front matter; and the
-    running heads of a chapter, but for the first, which may be its title. A text with form feeds and no page is taken as
-    pages from 1. A single document that has neither stays as it is, as images and references do. Warns of sources
+    running heads of a chapter, but for the first, which may be its title. A text with form feeds and no page is taken
+    as pages from 1. A single document that has neither stays as it is, as images and references do. Warns of sources
     without text, as scanned ones are.
 
     It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
