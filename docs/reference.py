@@ -145,7 +145,7 @@ class Writer:
         one = self.reference.find(path)
         self.here = one.name.lower()
         package, _, name = path.rpartition(".")
-        head = [f"### {name}", f"```python\nfrom {package} import {name}\n```"]
+        head = [f"### {name}", f"```py\nfrom {package} import {name}\n```"]
         if isinstance(one, Class):
             return head + self.of_class(one)
         if isinstance(one, Function):
@@ -224,7 +224,7 @@ class Writer:
             rows = [Setting(name, str(one.annotation), None) for name, one in cls.members.items() if one.is_attribute]
         given = [f"{row.name}: {row.type}" + ("" if row.default is None else f" = {row.default}") for row in rows]
         self.note(cls, " ".join(row.type for row in rows))
-        return f"```python\n{called(cls.name, given)}\n```" if given else ""
+        return f"```py\n{called(cls.name, given)}\n```" if given else ""
 
     def of_function(
         self, one: Function, before: str, name: str, scope: Class | None = None, awaited: list[str] | None = None
@@ -236,7 +236,7 @@ class Writer:
             name = f"{scope.name if 'classmethod' in one.labels else ''}.{name}"
         returned = f" -> {one.returns}" if one.returns is not None else ""
         self.note(one, " ".join(str(each.annotation) for each in given) + returned)
-        signature = f"```python\n{before}{called(name, parameters_of(given), returned)}\n```"
+        signature = f"```py\n{before}{called(name, parameters_of(given), returned)}\n```"
         text, said = split_prose(one.docstring.value if one.docstring else "", [each.name for each in given])
         rows = "\n".join(f"- `{each}`: {self.linked(one, ' '.join(what.split()))}" for each, what in said.items())
         parts = [signature, self.prose(one, text), rows, self.raised(one, text)]
@@ -309,7 +309,7 @@ class Writer:
                 stands = ""
                 if one.is_attribute and one.value is not None:  # type: ignore[union-attr]
                     value = written_out(one.value)  # type: ignore[union-attr]
-                    stands = f"```python\n{name} = {value}\n```"
+                    stands = f"```py\n{name} = {value}\n```"
                     self.note(one, value)
                 elif isinstance(one, Class):
                     self.here, self.closed = name.lower(), True  # a class is explained, not what it is made of
