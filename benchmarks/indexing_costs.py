@@ -3,7 +3,7 @@
     python benchmarks/indexing_costs.py [--mb 11] [--store memory|faiss] [--rounds 3]
 
 English prose: sentences of papers and essays (../shared/data) in paragraphs, in another order for every copy of the
-data, so that no two chunks are alike. The embedder is the static one, and what is not named is at its default.
+data, so that few chunks are alike. The embedder is the static one, and what is not named is at its default.
 """
 
 from __future__ import annotations
