@@ -60,6 +60,7 @@ def test_records_are_cut_asked_and_measured_as_files_are(tmp_path: Path) -> None
     rows: list[dict[str, Any]] = [{"question": "What has tides?", "answer": "So the sea has tides."}]
     asked.write_text(json.dumps([*rows, {**rows[0], "corpus": "notes.json#2"}], indent=1), encoding="utf-8")
     texts = read_texts([path])
+    assert read_texts(path) == read_texts(str(path)) == texts
     assert [question.corpus for question in read_questions(asked, texts)] == [f"{path}#2"] * 2
     assert {row["path"] for row in split([path])} == set(texts) == {f"{path}#1", f"{path}#2"}
     (row,) = compare(path, ["double-pass"], asked)

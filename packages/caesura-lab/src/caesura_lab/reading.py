@@ -156,12 +156,13 @@ def _extract_text(data: bytes, path: str, encoding: str | None) -> Source:
     return Source(path, decode(data, path, encoding))
 
 
-def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Files -> their texts by their paths, as `read_questions` wants them. Raises `ReadingError`.
+def read_texts(paths: str | Path | Iterable[str | Path]) -> dict[str, str]:
+    """A file, or several -> their texts by their paths, as `read_questions` wants them. Raises `ReadingError`.
 
     The records of a JSON file are texts of their own, named ``PATH#NUMBER``.
     """
-    return {source.path: source.text for path in paths for source in load_sources(str(path))}
+    given = [paths] if isinstance(paths, (str, Path)) else paths
+    return {source.path: source.text for path in given for source in load_sources(str(path))}
 
 
 def decode(data: bytes, path: str, encoding: str | None = None) -> str:
