@@ -202,7 +202,7 @@ PAGES = (
                     "caesura_scale.files.SplitFile",
                     "caesura_scale.files.Part",
                 ),
-                "[Past one machine](../scale.md) shows them at work.",
+                "[Millions of documents](../scale.md) shows them at work.",
             ),
         ),
     ),
