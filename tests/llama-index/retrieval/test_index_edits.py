@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.indexes import index, parser, rows, whole
 from llama_index.core import Document, StorageContext
-from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.schema import BaseNode, MetadataMode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
@@ -94,6 +95,69 @@ def test_an_edit_writes_the_rows_that_it_changes_and_those_around_and_all_is_as_
     assert set(store.deleted) & before == before - rows(made)
     assert len(embedded(model)) <= len(store.added) + 2 * AROUND
     fresh(made, text)
+
+
+def leaf_texts(made: HierarchyIndex) -> list[str]:
+    """What is embedded of each leaf."""
+    nodes = made.docstore.docs.values()
+    return [node.get_content(MetadataMode.EMBED) for node in nodes if not node.child_nodes]
+
+
+@pytest.mark.parametrize("context", [0, 0.4])
+@pytest.mark.parametrize("text", EDITS.values(), ids=EDITS)
+def test_an_edit_embeds_only_what_is_new_and_its_vectors_are_those_of_an_index_that_remembers_nothing(
+    text: str, context: float
+) -> None:
+    made, store, model = written(context=context)
+    before, forgetful = leaf_texts(made), copy.deepcopy(made)
+    made.upsert([Document(text=text, id_="a")])
+    assert sorted(embedded(model)) == sorted({*leaf_texts(made)} - {*before})
+    assert len(embedded(model)) <= 4
+    model.all_calls.clear()
+    forgetful.upsert([Document(text=text, id_="a")])
+    other = forgetful.vector_store
+    assert isinstance(other, SimpleVectorStore)
+    assert other.data.embedding_dict == store.data.embedding_dict
+    copied = forgetful.embed_model
+    assert isinstance(copied, Words)
+    assert len(embedded(copied)) > AROUND * bool(context)
+
+
+async def test_an_awaited_edit_embeds_only_what_is_new() -> None:
+    made, _, _ = written()
+    made.embed_model = model = AsyncWords()
+    await made.aupsert([Document(text=TEXT, id_="a")])
+    model.all_calls.clear()
+    before = leaf_texts(made)
+    await made.aupsert([Document(text=EDITS["a word in the middle"], id_="a")])
+    assert sorted(embedded(model)) == sorted({*leaf_texts(made)} - {*before}) != []
+
+
+def test_another_model_and_other_settings_of_it_are_given_every_text() -> None:
+    made, _, model = written()
+    every = sorted(set(leaf_texts(made)))
+    made.embed_model = other = Words()
+    made.upsert([Document(text=TEXT, id_="b")])
+    assert sorted(embedded(other)) == every
+    other.all_calls.clear()
+    made.upsert([Document(text=TEXT, id_="c")])
+    assert embedded(other) == []
+    other.model_name = "trained anew"
+    made.upsert([Document(text=TEXT, id_="d")])
+    assert sorted(embedded(other)) == every
+    assert embedded(model) == []
+
+
+def test_what_is_made_anew_is_embedded_anew() -> None:
+    made, store, model = written()
+    every = sorted(set(leaf_texts(made)))
+    made.context = 0.2
+    made.upsert([Document(text=TEXT, id_="a")])
+    assert sorted(embedded(model)) == every
+    model.all_calls.clear()
+    store.clear()
+    made.upsert([Document(text=TEXT, id_="a")])
+    assert sorted(embedded(model)) == every
 
 
 def test_with_an_embedding_cache_an_edit_embeds_the_text_that_is_new() -> None:

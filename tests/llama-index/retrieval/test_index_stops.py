@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fakes.llama_index.embeddings import Words
@@ -16,9 +16,20 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura.errors import EmbeddingError
+from caesura.errors import EmbeddingError, SettingError
 from llama_index.node_parser.caesura import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
+
+
+class Away(Words):
+    """Fails, or returns rows of another length, while it is told to."""
+
+    faults: ClassVar[dict[str, Any]] = {}
+
+    def rows(self, texts: list[str]) -> Any:
+        if self.faults.get("away"):
+            raise ConnectionError("the embedder is away")
+        return [row[: self.faults.get("width", 16)] for row in super().rows(texts)]
 
 
 def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
@@ -131,6 +142,38 @@ def test_nothing_is_written_where_embedding_fails() -> None:
     with pytest.raises(ConnectionError):
         made.upsert([Document(text="Something else.", id_="a")])
     whole(made, documents())
+
+
+@pytest.mark.parametrize("fails", ["embedder", "vector store"])
+def test_a_failed_write_loses_no_row_that_was_embedded(fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, model = Breaking(), Away()
+    made = index(vector_store=store, docstore=SimpleDocumentStore(), embed_model=model)
+    made.upsert([Document(text=ARTICLE, id_="a")])
+    model.all_calls.clear()
+    text = f"Fog came in at night, and nobody saw the pier. {ARTICLE}"
+    store.fails_at = None if fails == "embedder" else 1
+    monkeypatch.setitem(model.faults, "away", fails == "embedder")
+    with pytest.raises(ConnectionError):
+        made.upsert([Document(text=text, id_="a")])
+    monkeypatch.setitem(model.faults, "away", False)
+    store.fails_at = None
+    (first,) = model.calls
+    made.upsert([Document(text=text, id_="a")])
+    assert model.calls == ([first, first] if fails == "embedder" else [first])
+    assert len(first) <= 3
+    whole(made, [Document(text=text, id_="a")])
+
+
+def test_rows_that_are_refused_are_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = index(embed_model=(model := Away()))
+    made.upsert(documents())
+    monkeypatch.setitem(model.faults, "width", 15)
+    with pytest.raises(SettingError, match="15"):
+        made.upsert([Document(text="Something else.", id_="a")])
+    monkeypatch.setitem(model.faults, "width", 16)
+    made.upsert([Document(text="Something else.", id_="a")])
+    assert model.calls[-1] == model.calls[-2] == ["Something else."]
+    whole(made, [Document(text="Something else.", id_="a"), *documents()[1:]])
 
 
 def test_batches_make_the_same_index_and_those_before_a_failure_are_kept() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 import warnings
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -21,10 +17,8 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_int, require_embedder
 from caesura.errors import EmbeddingError
-from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches
-from caesura.sizers import without_surrogates
+from caesura.sansio import Awaiting, Blocking, Calls
 from caesura.types import CalibratedEmbedder, Embed
-from caesura.vectors import stack_rows
 from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
@@ -34,24 +28,14 @@ from caesura_retrieval.document_embedders import (
     embed_question,
     embeds_documents,
 )
+from caesura_retrieval.row_plan import KEPT_BYTES, RowMemory
 from caesura_static import LoadedEmbedder, StaticEmbedder
-from caesura_store.sqlite_store import release_in_child
 
 MAX_BYTES = 512 * 2**20
 """What the chunks that a `ChunkEmbeddings` knows may take in memory."""
-KEPT_BYTES = 64 * 2**20
-"""What the rows that a retriever embedded last may take in memory: 30,000 of the static model, with their texts."""
-ENTRY_BYTES = 128
-"""What an entry of a dictionary takes beside its key and value, rounded up."""
 
 _PREPARED: ContextVar[Mapping[str, list[list[float]]]] = ContextVar("caesura_prepared_rows", default={})  # noqa: B039
 """Texts that are about to be stored, and the rows of each in their order."""
-_LOCK = threading.RLock()  # of all `ChunkEmbeddings`: it is never locked for long, and a fork has one lock to wait for
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=partial(release_in_child, _LOCK)
-    )
 
 
 class StaticEmbeddings(Embeddings):
@@ -143,7 +127,7 @@ def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awa
     return own
 
 
-class ChunkEmbeddings(Embeddings):
+class ChunkEmbeddings(RowMemory, Embeddings):
     """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
@@ -161,29 +145,19 @@ class ChunkEmbeddings(Embeddings):
     def __init__(self, embeddings: Embeddings | Embed, max_bytes: int = MAX_BYTES) -> None:
         self.embeddings: Embeddings | Embed = embeddings
         check_int("max_bytes", max_bytes, 0)
-        self.max_bytes: int = max_bytes
-        self.known: OrderedDict[str, NDArray[Any]] = OrderedDict()
-        """Texts and their rows, used longest ago first."""
-        self.known_bytes: int = 0
+        super().__init__(max_bytes)
 
     @property
     def background(self) -> Any:
         """What the model brings as its background, or None."""
         return self.embeddings.background if isinstance(self.embeddings, CalibratedEmbedder) else None
 
-    def keep(self, texts: Sequence[str], rows: Sequence[Sequence[float]] | NDArray[Any]) -> None:
-        """Takes in the vectors of some chunks. rows: (n, d). Where several have one text, it gets them in turn."""
-        by_text: dict[str, list[Any]] = {}
-        for text, row in zip(texts, rows, strict=True):
-            by_text.setdefault(text, []).append(row)
-        for text, several in by_text.items():
-            own = np.array(several if len(several) > 1 else several[0])  # not a view, which would keep all the others
-            with _LOCK:
-                self._forget(text)
-                self.known[text] = own
-                self.known_bytes += _entry_bytes(text, own)
-                while self.known_bytes > self.max_bytes:
-                    self._forget(next(iter(self.known)))
+    def find(self, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Returns the rows of those texts that it knows, or the `ChunkEmbeddings` that it is around."""
+        found, covered = super().find(texts), self.embeddings
+        if isinstance(covered, ChunkEmbeddings):
+            found.update(covered.find([text for text in texts if text not in found]))
+        return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
@@ -217,32 +191,11 @@ class ChunkEmbeddings(Embeddings):
             raise AttributeError(name)
         return getattr(self.embeddings, name)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """For a copy or a pickle, while other threads go on."""
-        with _LOCK:
-            return {**vars(self), "known": self.known.copy()}
-
     def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
         """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
         prepared = _PREPARED.get()
-        with _LOCK:
-            rows: dict[str, Any] = {text: prepared.get(text) or self.known.get(text) for text in texts}
-            for text, row in rows.items():
-                if row is not None and text in self.known:
-                    self.known.move_to_end(text)
-                    if row is self.known[text] and row.ndim > 1:
-                        self.known[text] = np.roll(row, -texts.count(text), axis=0)
-        return rows
-
-    def _forget(self, text: str) -> None:
-        row = self.known.pop(text, None)
-        if row is not None:
-            self.known_bytes -= _entry_bytes(text, row)
-
-
-def _entry_bytes(text: str, row: NDArray[Any]) -> int:
-    """What a known chunk takes in memory."""
-    return sys.getsizeof(text) + sys.getsizeof(row) + ENTRY_BYTES
+        found = super().find([text for text in texts if not prepared.get(text)])
+        return {text: prepared.get(text) or found.get(text) for text in texts}
 
 
 def _as_floats(row: Any) -> list[float]:
@@ -321,25 +274,9 @@ def cover_embeddings(
     return kept, covered.embeddings if embeds_documents(covered.embeddings) else None
 
 
-async def embed_unknown(
-    calls: Calls, kept: ChunkEmbeddings, texts: Sequence[str], batch_size: int
-) -> NDArray[np.float32]:
-    """Returns the (n, d) rows of distinct texts. Those that are not known are embedded, and kept.
-
-    kept: knows rows, and covers what may know others. batch_size: the most texts in a call of the model.
-    """
-    known, model = dict[str, NDArray[Any]](), cast(Any, kept)
-    while isinstance(model, ChunkEmbeddings):
-        found = model._known_rows([text for text in texts if text not in known])
-        known.update((text, np.atleast_2d(row)[0]) for text, row in found.items() if row is not None)
-        model = model.embeddings
-    new, embed = [text for text in texts if text not in known], embed_by(calls, model)
-    rows = await embed_in_batches(calls, embed, list(map(without_surrogates, new)), batch_size)
-    kept.keep(new, rows)
-    if not known:
-        return rows
-    known.update(zip(new, rows, strict=True))
-    return stack_rows([known[text] for text in texts], len(texts))
+def covered_model(embeddings: Embeddings | Embed) -> Embeddings | Embed:
+    """The model beneath every `ChunkEmbeddings`."""
+    return covered_model(embeddings.embeddings) if isinstance(embeddings, ChunkEmbeddings) else embeddings
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

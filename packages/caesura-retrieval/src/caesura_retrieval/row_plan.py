@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import os
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -16,6 +21,84 @@ from caesura.sansio import Calls
 from caesura.vectors import as_rows
 from caesura_retrieval.document_embedders import DocumentEmbedder, chunk_runs, embed_together, run_keys
 from caesura_retrieval.leaning import AROUND, lean, share_contexts
+from caesura_store.sqlite_store import release_in_child
+
+KEPT_BYTES = 64 * 2**20
+"""What the rows that an index embedded last may take in memory: 30,000 of the static model, with their texts."""
+ENTRY_BYTES = 128
+"""What an entry of a dictionary takes beside its key and value, rounded up."""
+
+_LOCK = threading.RLock()  # of all `RowMemory`: it is never locked for long, and a fork has one lock to wait for
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=partial(release_in_child, _LOCK)
+    )
+
+
+class RowMemory:
+    """Texts, and the rows that one model made of them.
+
+    max_bytes: the most memory that they take; those that were used longest ago go first. Threads may share one object.
+
+    >>> memory = RowMemory()
+    >>> memory.keep(["tide"], [[0.6, 0.8]])
+    >>> memory.find(["tide", "moon"])
+    {'tide': array([0.6, 0.8])}
+    """
+
+    def __init__(self, max_bytes: int = KEPT_BYTES) -> None:
+        self.max_bytes: int = max_bytes
+        self.known: OrderedDict[str, NDArray[Any]] = OrderedDict()
+        """Texts and their rows, used longest ago first."""
+        self.known_bytes: int = 0
+
+    def keep(self, texts: Iterable[str], rows: Iterable[Sequence[float] | NDArray[Any]]) -> None:
+        """Takes in the vectors of some texts. rows: (n, d). Where several have one text, it gets them in turn."""
+        by_text: dict[str, list[Any]] = {}
+        for text, row in zip(texts, rows, strict=True):
+            by_text.setdefault(text, []).append(row)
+        for text, several in by_text.items():
+            own = np.array(several if len(several) > 1 else several[0])  # not a view, which would keep all the others
+            with _LOCK:
+                self._forget(text)
+                self.known[text] = own
+                self.known_bytes += _entry_bytes(text, own)
+                while self.known_bytes > self.max_bytes:
+                    self._forget(next(iter(self.known)))
+
+    def find(self, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Returns the rows of those texts that it knows, which count as just used: (d,), or (n, d) of several."""
+        found: dict[str, NDArray[Any]] = {}
+        with _LOCK:
+            for text in dict.fromkeys(texts):
+                if (row := self.known.get(text)) is not None:
+                    found[text] = row
+                    self.known.move_to_end(text)
+                    if row.ndim > 1:
+                        self.known[text] = np.roll(row, -texts.count(text), axis=0)
+        return found
+
+    def forget(self) -> None:
+        """Forgets all rows, because the model may make others now."""
+        with _LOCK:
+            self.known.clear()
+            self.known_bytes = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a copy or a pickle, while other threads go on."""
+        with _LOCK:
+            return {**vars(self), "known": self.known.copy()}
+
+    def _forget(self, text: str) -> None:
+        row = self.known.pop(text, None)
+        if row is not None:
+            self.known_bytes -= _entry_bytes(text, row)
+
+
+def _entry_bytes(text: str, row: NDArray[Any]) -> int:
+    """What a known text takes in memory."""
+    return sys.getsizeof(text) + sys.getsizeof(row) + ENTRY_BYTES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +153,14 @@ class RowEmbedder:
     """Embeds the rows that are written, and of their neighbours those that they lean toward.
 
     embed: texts -> one row for each. model: what embeds the texts of a line together; None: `embed` does, each by
-    itself. The embeddings of the last call are kept, since the next batch begins beside it, and those of all contexts.
+    itself. memory: the rows that `embed` made of texts before; those are not embedded again. The embeddings of the last
+    call are kept, since the next batch begins beside it, and those of all contexts.
     """
 
     calls: Calls
     embed: Callable[[list[str]], Awaitable[Sequence[Any] | NDArray[Any]]]
     model: DocumentEmbedder | None = None
+    memory: RowMemory | None = None
     _rows: dict[Any, Any] = field(default_factory=dict)
     _contexts: dict[str, Any] = field(default_factory=dict)
 
@@ -84,22 +169,25 @@ class RowEmbedder:
 
         Raises `EmbeddingError` where there is not one row for each text, or rows that lean differ in length.
         """
-        stretches, new, runs, known = await self.calls.compute(self._plan, wanted)
-        if self.model is None:
-            known.update(await self._embed([text for text in dict.fromkeys([*runs[0], *new]) if text not in known]))
-            for context in new:
-                self._contexts[context] = known[context]
-        else:
+        stretches, new, runs, known, remembered = await self.calls.compute(self._plan, wanted)
+        texts = dict.fromkeys([*new] if self.model is not None else [*runs[0], *new])
+        made = await self._embed([text for text in texts if text not in known])
+        if self.memory is not None and _differ_in_length(made, remembered):  # what embeds is another model now
+            self.memory.forget()
+            return await self.vectors(wanted)
+        known.update(made)
+        if self.model is not None:
             known.update(await self._embed_runs(self.model, [run for run in runs if not known.keys() >= {*run}]))
-            self._contexts.update(await self._embed(new))
+        self._contexts.update((context, known[context]) for context in new)
         self._rows = known
-        return await self.calls.compute(self._lean, wanted, stretches)
+        return await self.calls.compute(self._lean, wanted, stretches, made)
 
     def _plan(
         self, wanted: Sequence[tuple[RowLine, Sequence[int]]]
-    ) -> tuple[list[_Stretch], list[str], list[list[Any]], dict[Any, Any]]:
+    ) -> tuple[list[_Stretch], list[str], list[list[Any]], dict[Any, Any], dict[str, NDArray[Any]]]:
         """Returns the stretches that are wanted, the contexts in them that were not embedded before, the keys of what
-        is embedded together, or of all in one run, and the embeddings that need not be made."""
+        is embedded together, or of all in one run, the embeddings that need not be made, and those of them that the
+        memory has."""
         stretches = [stretch for line, numbers in wanted for stretch in _stretches(line, numbers)]
         contexts = {line.contexts[at] for line, span, _ in stretches for at in span if at not in line.rows}
         new = sorted(contexts - self._contexts.keys() - {""})
@@ -107,7 +195,12 @@ class RowEmbedder:
             runs = [[self._key(line, at) for line, span, _ in stretches for at in span]]
         else:
             runs = _needed_runs(self.model, stretches)
-        return stretches, new, runs, self._known(stretches, [key for run in runs for key in run])
+        keys = [*dict.fromkeys([*(key for run in runs for key in run), *new])]
+        known, remembered = self._known(stretches, keys), dict[str, NDArray[Any]]()
+        if self.memory is not None:
+            found = self.memory.find([key for key in keys if isinstance(key, str) and key not in known])
+            remembered = _usable_rows({text: row if row.ndim == 1 else row[0] for text, row in found.items()})
+        return stretches, new, runs, {**known, **remembered}, remembered
 
     def _key(self, line: RowLine, at: int) -> Any:
         """What a row's embedding is kept under."""
@@ -131,9 +224,9 @@ class RowEmbedder:
         return {key: row for run, own in zip(runs, rows, strict=True) for key, row in zip(run, own, strict=True)}
 
     def _lean(
-        self, wanted: Sequence[tuple[RowLine, Sequence[int]]], stretches: Sequence[_Stretch]
+        self, wanted: Sequence[tuple[RowLine, Sequence[int]]], stretches: Sequence[_Stretch], made: Mapping[str, Any]
     ) -> list[list[list[float]]]:
-        """Adds to each row the shares of its context and of its neighbours."""
+        """Adds to each row the shares of its context and of its neighbours. made: what was embedded, to be kept."""
         vectors: dict[RowLine, dict[int, list[float]]] = {line: {} for line, _ in wanted}
         for line, span, numbers in stretches:
             rows = [self._rows[self._key(line, at)] for at in span]
@@ -146,6 +239,9 @@ class RowEmbedder:
             if line.share:
                 rows = [*lean(as_rows(rows, len(rows)), line.share)]
             vectors[line].update((at, np.asarray(rows[at - span.start]).tolist()) for at in numbers)
+        if self.memory is not None:
+            usable = _usable_rows(made)
+            self.memory.keep(usable, usable.values())
         return [[*map(vectors[line].__getitem__, numbers)] for line, numbers in wanted]
 
 
@@ -161,6 +257,22 @@ def _stretches(line: RowLine, numbers: Sequence[int]) -> list[_Stretch]:
         else:
             stretches.append(_Stretch(line, range(start, stop), [at]))
     return stretches
+
+
+def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Returns those rows that are worth to be kept. Any other may have been a fault that passes."""
+    usable: dict[str, NDArray[Any]] = {}
+    for text, row in rows.items():
+        numbers = np.asarray(row)
+        if numbers.ndim == 1 and numbers.dtype.kind in "fiu" and np.isfinite(numbers).all() and numbers.any():
+            usable[text] = numbers
+    return usable
+
+
+def _differ_in_length(made: Mapping[str, Any], remembered: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether rows that were made now are longer or shorter than those of before."""
+    lengths = {np.shape(next(iter(rows.values()))) for rows in (made, remembered) if rows}
+    return len(lengths) > 1
 
 
 def _needed_runs(model: DocumentEmbedder, stretches: Sequence[_Stretch]) -> list[list[_Key]]:

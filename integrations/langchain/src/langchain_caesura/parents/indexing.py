@@ -37,7 +37,7 @@ from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present, rows_per_call
 from caesura_retrieval.word_index import WordIndex
-from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
+from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -320,8 +320,9 @@ class Indexer:
         refuses, add = refuses_known_ids(store), awaited_add(store)
         some_rows, step = batches(rows, self.batch_size), rows_per_call(self.calls, store, self.batch_size)
         if self.embeddings is not None:
-            texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
-            embedder, share = RowEmbedder(self.calls, texts, self.splitter.model), self.splitter.context
+            texts = TextEmbedder(self.calls, covered_model(self.embeddings), self.batch_size)
+            embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings)
+            share = self.splitter.context
             embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()
         for some in some_rows:

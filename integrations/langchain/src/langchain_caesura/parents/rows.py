@@ -8,29 +8,31 @@ from itertools import chain, groupby
 
 import numpy as np
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
-from caesura.sansio import Calls
+from caesura.sansio import Calls, embed_in_batches
+from caesura.sizers import without_surrogates
+from caesura.types import Embed
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
-from langchain_caesura.embeddings import ChunkEmbeddings, embed_unknown
+from langchain_caesura.embeddings import embed_by
 from langchain_caesura.parents.index_diff import Family
 
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedder:
-    """Embeds texts, `batch_size` in a call, and keeps their rows. Those that no vector store may be given are zeros
-    here."""
+    """Embeds texts, `batch_size` in a call. Rows that no vector store may be given are zeros here."""
 
     calls: Calls
-    embeddings: ChunkEmbeddings
-    """Texts that it knows are not embedded again."""
+    embeddings: Embeddings | Embed
     batch_size: int
     unusable: set[str] = field(default_factory=set)
     """The texts of such rows."""
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = await embed_unknown(self.calls, self.embeddings, texts, self.batch_size)
+        embed = embed_by(self.calls, self.embeddings)
+        rows = await embed_in_batches(self.calls, embed, list(map(without_surrogates, texts)), self.batch_size)
         if unusable := sorted(find_unusable_rows(rows, texts)):
             self.unusable.update(texts[number] for number in unusable)
             rows[unusable] = 0

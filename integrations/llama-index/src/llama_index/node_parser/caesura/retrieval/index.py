@@ -40,8 +40,10 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score
+from caesura_retrieval.row_plan import RowMemory
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
+from caesura_store.setting_keys import settings_fingerprint
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
@@ -185,6 +187,7 @@ class HierarchyIndex(VectorStoreIndex):
         self.context = context
         self.batch_size = batch_size
         self._is_warned = False
+        self._memory: tuple[BaseEmbedding, str, RowMemory] | None = None
         if not is_unpacked:  # words of a store in memory are there before anybody writes to it; here nobody can yet
             self._word_index()
         self._warn_of_others(part)
@@ -551,6 +554,18 @@ class HierarchyIndex(VectorStoreIndex):
             own.append(node)
         return own
 
+    def _remembered_rows(self) -> RowMemory:
+        """Returns the rows that were embedded last, so that an edit embeds what is new: none of another model, nor of
+        this one with other settings."""
+        model, settings = self.embed_model, settings_fingerprint(vars(self.embed_model))
+        if self._memory is None or self._memory[0] is not model or self._memory[1] != settings:
+            self._memory = model, settings, RowMemory()
+        return self._memory[2]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a copy or a pickle, which remembers no rows."""
+        return {**vars(self), "_memory": None}
+
     def _writer(self, calls: Calls, adds_nodes: bool = False) -> Writer:
         return Writer(
             self.vector_store,
@@ -564,6 +579,7 @@ class HierarchyIndex(VectorStoreIndex):
             calls,
             adds_nodes,
             self._word_index(),
+            self._remembered_rows(),
         )
 
 

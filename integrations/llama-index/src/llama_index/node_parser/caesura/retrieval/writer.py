@@ -23,7 +23,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
-from caesura_retrieval.row_plan import RowEmbedder
+from caesura_retrieval.row_plan import RowEmbedder, RowMemory
 from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusable_rows, rows_per_call
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
@@ -72,10 +72,11 @@ class Writer:
     Else it says by which settings the document was made, of what, and which row was written last. It speaks of this
     vector store only while that has this row, which another one, or an emptied one, has not.
 
-    adds_nodes: whether what is given is added to the nodes that a document has. written: whether each document that was
-    given was new or changed. renamed: the ids of documents with random ids, and those that they had before. changing:
-    the ids of all documents that are given or go. unsaved: the ids of rows that went into the index's own list, or out
-    of it, since the index store was given it.
+    adds_nodes: whether what is given is added to the nodes that a document has. memory: the rows that were embedded
+    last; it forgets them where documents are embedded anew, or their rows are refused. written: whether each document
+    that was given was new or changed. renamed: the ids of documents with random ids, and those that they had before.
+    changing: the ids of all documents that are given or go. unsaved: the ids of rows that went into the index's own
+    list, or out of it, since the index store was given it.
     """
 
     vector_store: BasePydanticVectorStore
@@ -89,6 +90,7 @@ class Writer:
     calls: Calls
     adds_nodes: bool
     words: WordIndex | None
+    memory: RowMemory
     written: dict[str, bool] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
@@ -230,6 +232,8 @@ class Writer:
         if changed:
             now = {name: known.get(name, DocumentState()) for name in changed}
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
+            if any(state.settings and name not in kept for name, state in now.items()):
+                self.memory.forget()
             await self._replace(changed, now, states, sources, kept, show_progress)
         self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
@@ -295,7 +299,11 @@ class Writer:
             writes = plan_writes(edit, rows, known, listed, states)
             return writes, self.versions.entries(lists, keys, edit.stored, edit.stale)
 
-        writes, entries = await self.calls.compute(plan)
+        try:
+            writes, entries = await self.calls.compute(plan)
+        except ValueError:
+            self.memory.forget()
+            raise
         await self.versions.note(writes.noted)
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
@@ -339,7 +347,7 @@ class Writer:
         wanted = [(rows.line, rows.numbers) for rows in plan]
         batch, abatch = self.embed_model.get_text_embedding_batch, abatch_of(self.embed_model)
         embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
-        return await RowEmbedder(self.calls, embed, model).vectors(wanted)
+        return await RowEmbedder(self.calls, embed, model, self.memory).vectors(wanted)
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row

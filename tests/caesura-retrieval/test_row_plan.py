@@ -1,0 +1,109 @@
+"""Rows that were embedded before: their texts are not embedded again, and their vectors are the same to the bit."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from caesura.sansio import Blocking, run
+from caesura_retrieval.row_plan import RowEmbedder, RowLine, RowMemory
+
+TEXTS = [f"text {number}" for number in range(30)]
+EDITED = [*TEXTS[:12], "a new one", *TEXTS[12:]]
+
+
+class Model:
+    """A row of each text, which no float32 can hold. Keeps what it was asked."""
+
+    def __init__(self, width: int = 5) -> None:
+        self.width = width
+        self.asked: list[str] = []
+        self.faulty: dict[str, float] = {}
+
+    async def __call__(self, texts: list[str]) -> list[list[float]]:
+        self.asked += texts
+        return [self._row(text) for text in texts]
+
+    def _row(self, text: str) -> list[float]:
+        if text in self.faulty:
+            return [self.faulty[text]] * self.width
+        return np.random.default_rng([*text.encode()]).normal(size=self.width).tolist()  # type: ignore[no-any-return]
+
+
+def vectors(
+    model: Model, memory: RowMemory | None, texts: Sequence[str], share: float = 0.4, context: str = ""
+) -> list[list[float]]:
+    """The vectors of texts of one document, in a write of its own."""
+    line = RowLine("a", texts, [context] * len(texts), share)
+    return run(RowEmbedder(Blocking(), model, memory=memory).vectors([(line, range(len(texts)))]))[0]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4])
+@pytest.mark.parametrize("context", ["", "of ferries"])
+def test_what_is_new_alone_is_embedded_and_vectors_are_as_without_a_memory(share: float, context: str) -> None:
+    model, memory = Model(), RowMemory()
+    vectors(model, memory, TEXTS, share, context)
+    model.asked.clear()
+    assert vectors(model, memory, EDITED, share, context) == vectors(Model(), None, EDITED, share, context)
+    assert model.asked == ["a new one"]
+
+
+def test_rows_of_another_length_are_of_another_model_so_that_all_others_are_forgotten() -> None:
+    model, memory = Model(), RowMemory()
+    vectors(model, memory, TEXTS)
+    model.width = 7
+    assert vectors(model, memory, EDITED) == vectors(Model(7), None, EDITED)
+    assert {row.shape for row in memory.known.values()} == {(7,)}
+
+
+@pytest.mark.parametrize("number", [0.0, float("nan"), float("inf")])
+def test_a_row_that_no_store_may_be_given_is_asked_for_again(number: float) -> None:
+    model, memory = Model(), RowMemory()
+    model.faulty = {TEXTS[3]: number}
+    vectors(model, memory, TEXTS)
+    model.faulty.clear()
+    model.asked.clear()
+    assert vectors(model, memory, TEXTS) == vectors(Model(), None, TEXTS)
+    assert model.asked == [TEXTS[3]]
+
+
+def test_a_failure_forgets_nothing_and_keeps_nothing() -> None:
+    model, memory = Model(), RowMemory()
+    vectors(model, memory, TEXTS)
+
+    async def fail(texts: list[str]) -> list[list[float]]:
+        raise ConnectionError(texts)
+
+    line = RowLine("a", EDITED, [""] * len(EDITED))
+    with pytest.raises(ConnectionError, match="a new one"):
+        run(RowEmbedder(Blocking(), fail, memory=memory).vectors([(line, range(len(EDITED)))]))
+    model.asked.clear()
+    vectors(model, memory, EDITED)
+    assert model.asked == ["a new one"]
+
+
+def test_memory_is_bounded_and_what_was_used_longest_ago_goes_first() -> None:
+    memory = RowMemory()
+    vectors(Model(), memory, TEXTS)
+    each, model = memory.known_bytes // len(TEXTS), Model()
+    small = RowMemory(max_bytes=20 * each + each // 2)
+    vectors(model, small, TEXTS)
+    assert list(small.known) == TEXTS[-20:]
+    assert small.known_bytes <= small.max_bytes
+    vectors(model, small, TEXTS[10:12])
+    vectors(model, small, ["a", "b"])
+    assert list(small.known) == [*TEXTS[14:], *TEXTS[10:12], "a", "b"]
+    small.forget()
+    assert (len(small.known), small.known_bytes) == (0, 0)
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    memory = RowMemory()
+    memory.keep(["tide"], [[0.6, 0.8]])
+    copied = pickle.loads(pickle.dumps(memory))
+    memory.forget()
+    assert copied.find(["tide", "moon"])["tide"].tolist() == [0.6, 0.8]
+    assert not memory.find(["tide"])
