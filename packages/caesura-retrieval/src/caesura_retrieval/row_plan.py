@@ -172,9 +172,11 @@ class RowEmbedder:
         stretches, new, runs, known, remembered = await self.calls.compute(self._plan, wanted)
         texts = dict.fromkeys([*new] if self.model is not None else [*runs[0], *new])
         made = await self._embed([text for text in texts if text not in known])
-        if self.memory is not None and _differ_in_length(made, remembered):  # what embeds is another model now
-            self.memory.forget()
-            return await self.vectors(wanted)
+        if self.memory is not None and made and remembered:
+            new_row, old_row = next(iter(made.values())), next(iter(remembered.values()))
+            if np.shape(new_row) != old_row.shape:  # what embeds is another model now
+                self.memory.forget()
+                return await self.vectors(wanted)
         known.update(made)
         if self.model is not None:
             known.update(await self._embed_runs(self.model, [run for run in runs if not known.keys() >= {*run}]))
@@ -267,12 +269,6 @@ def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         if numbers.ndim == 1 and numbers.dtype.kind in "fiu" and np.isfinite(numbers).all() and numbers.any():
             usable[text] = numbers
     return usable
-
-
-def _differ_in_length(made: Mapping[str, Any], remembered: Mapping[str, NDArray[Any]]) -> bool:
-    """Whether rows that were made now are longer or shorter than those of before."""
-    lengths = {np.shape(next(iter(rows.values()))) for rows in (made, remembered) if rows}
-    return len(lengths) > 1
 
 
 def _needed_runs(model: DocumentEmbedder, stretches: Sequence[_Stretch]) -> list[list[_Key]]:
