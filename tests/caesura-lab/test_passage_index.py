@@ -218,3 +218,16 @@ def test_a_passage_says_the_title_of_its_text_which_finds_it_once(tmp_path: Path
     assert "Zanzibar" not in found.get("headings", ())
     (pemba, *_) = index.find("When does the boat leave for Pemba?")
     assert pemba.title == "Pemba"
+
+
+def test_headings_of_a_pdf_are_those_that_its_reader_found() -> None:
+    chapter, jobs, next_chapter = "Watches\n\n", "# ask for weekly reports 0 17 * * fri echo\n\n", "Bread\n\n"
+    text = chapter + jobs + f"{TIDE}\n\n" * 9 + next_chapter + f"{BREAD}\n\n" * 9
+    layout = [
+        {"start": 0, "page": 1, "headings": ["Watches"], "heading_levels": [1]},
+        {"start": text.index(next_chapter), "page": 2, "headings": ["Bread"], "heading_levels": [1]},
+    ]
+    index = PassageIndex([Source("book.pdf", text, layout=layout)])
+    for question, title, page in (("Why do tides rise?", "Watches", 1), ("What does yeast make?", "Bread", 2)):
+        first = index.find(question, budget=200)[0]
+        assert (first.headings, first.pages) == ((title,), (page, page))

@@ -16,7 +16,8 @@ from caesura.checks import check_int, check_number
 from caesura.types import Chunk, Embed, Sizer
 from caesura.vectors import normalize
 from caesura_documents.chunk_metadata import ROOM, ChunkMetadata
-from caesura_documents.outline import RULES, Outline, outline
+from caesura_documents.layout import LAYOUT, DocumentLayout
+from caesura_documents.outline import RULES, HeadingPath, Outline, outline
 from caesura_documents.titles import chunk_words, document_words
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
@@ -79,17 +80,18 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class _IndexedText:
-    """A text, its outline and its chunks."""
+    """A text, its outline and its chunks. layout: what a reader of PDF says of its pages and headings."""
 
     name: str
     source: Source
     outline: Outline
+    layout: DocumentLayout
     chunks: Sequence[Chunk]
 
     @classmethod
     def of(cls, name: str, source: Source, cutting: Cutting) -> _IndexedText:
         chunks = [Chunk(text, *span) for text, span in zip(cutting.chunks, cutting.spans, strict=True)]
-        return cls(name, source, outline(source.text), chunks)
+        return cls(name, source, outline(source.text), DocumentLayout.of(_layout_of(source)), chunks)
 
     @property
     def whole(self) -> PassageSpan:
@@ -114,11 +116,18 @@ class _IndexedText:
 
     def said_above(self) -> list[dict[str, Any]]:
         """What metadata would say of what is above each chunk."""
-        said = zip(*self.outline.above_chunks(self.source.text, self.chunks), strict=True)
+        tables = [self.outline.table_words(self.source.text, chunk.start, chunk.end) for chunk in self.chunks]
         return [
             {"headings": [*path.titles], "table_header": table.header, "table_title": table.title}
-            for path, table in said
+            for path, table in zip(self.paths(self.chunks), tables, strict=True)
         ]
+
+    def paths(self, chunks: Sequence[Chunk]) -> list[HeadingPath]:
+        """The headings above each chunk: those that its reader found, else those of the text."""
+        text = self.source.text
+        if self.layout.has_headings:
+            return self.layout.paths(text, chunks)
+        return [self.outline.path(text, chunk.start, chunk.end) for chunk in chunks]
 
 
 class PassageIndex:
@@ -137,7 +146,8 @@ class PassageIndex:
         sources, embedder = collect_sources(texts), make_embedder(embedder)
         method = make_method("double-pass", make_sizing())
         texts_of = [source.text for source in sources]
-        rooms = [ABOVE.room(text, {}, len, method.sizing.max_size // ROOM, RULES) for text in texts_of]
+        most = method.sizing.max_size // ROOM
+        rooms = [ABOVE.room(source.text, _layout_of(source), len, most, RULES) for source in sources]
         self._fill(sources, method(texts_of, embedder, rooms), method.sizing, embedder)
 
     @classmethod
@@ -221,11 +231,16 @@ class PassageIndex:
             end=span.end,
             lines=(1 + bisect_right(ends, span.start), 1 + bisect_right(ends, span.end - 1)),
             pages=own.source.pages(span.start, span.end),
-            headings=own.outline.path(text, span.start, span.end).titles,
+            headings=own.paths([Chunk(text[span.start : span.end], span.start, span.end)])[0].titles,
             score=passage.score,
             chunks=tuple(chunks),
             title=own.source.title,
         )
+
+
+def _layout_of(source: Source) -> dict[str, Any]:
+    """The layout of a source, as metadata have it."""
+    return {LAYOUT: [*source.layout]} if source.layout else {}
 
 
 def check_question(question: object) -> None:
