@@ -38,7 +38,11 @@ def test_a_scope_is_made_whole_and_no_other_is_touched(awaited: bool) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (of("bob", "cows"), "all documents must have the scope {'user': 'anna'} in their metadata, 'bob-cows' has"),
+        (
+            [Document(text="x", id_="long", metadata={"title": "Of hens " * 20, "user": "bob"})],
+            r"have the scope {'user': 'anna'} in their metadata, 'long' has {'user': 'bob'}: add it, or leave",
+        ),
+        ([Document(text="x", id_="bare")], r"in their metadata, 'bare' has {'user': None}: add it, or leave"),
         ([Document(text="x", id_="bob-bees", metadata={"user": "anna"})], "'bob-bees' is the id of a document outside"),
         ([], "would forget all 1 that are indexed"),
     ],

@@ -126,10 +126,10 @@ class Writer:
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
         for name, group in groups.items():
-            if not all(is_in_scope(each.metadata, scope) for each in group):
+            for other in (each.metadata for each in group if not is_in_scope(each.metadata, scope)):
                 raise SettingError(
                     f"all documents must have the scope {scope!r} in their metadata, {name!r} has "
-                    f"{group[0].metadata!r:.80}: add it, or leave the document out"
+                    f"{ {key: other.get(key) for key in scope or ()} }: add it, or leave the document out"
                 )
         if others := sorted(groups.keys() & known.keys() - {*own}):
             raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
