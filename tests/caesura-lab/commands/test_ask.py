@@ -79,6 +79,10 @@ def test_a_folder_and_standard_input_are_searched_together(folder: Path) -> None
     assert {row["path"] for row in found} == {"-", str(folder / "bread.md"), str(folder / "tide.txt")}
 
 
+def test_standard_input_that_is_named_twice_is_read_once() -> None:
+    assert rows(ask("-", "-", "What leaves at nine?", "--json", given="The ferry leaves at nine."))[0]["path"] == "-"
+
+
 def test_a_passage_of_a_pdf_says_its_page(folder: Path) -> None:
     (folder / "ferry.pdf").write_bytes(pdf_bytes([[BREAD], [TIDE], ["The ferry leaves at nine."]]))
     done = ask(folder / "ferry.pdf", "When does the ferry leave?", "--budget", 30)

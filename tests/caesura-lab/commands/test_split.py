@@ -269,6 +269,27 @@ def test_a_file_that_is_read_is_never_written_over(command: str, tmp_path: Path)
     assert path.read_text("utf-8") == BREAD
 
 
+@pytest.mark.parametrize(
+    ("command", "option"), [("measure", "--by-question"), ("measure", "--csv"), ("compare", "--csv")]
+)
+def test_the_questions_are_never_written_over(command: str, option: str, tmp_path: Path) -> None:
+    path, asked = tmp_path / "notes.txt", tmp_path / "questions.jsonl"
+    path.write_text(BREAD, encoding="utf-8")
+    asked.write_text('{"question": "?"}', encoding="utf-8")
+    done = runner.invoke(app, [command, str(path), "--questions", str(asked), option, str(asked)])
+    assert done.exit_code == 2
+    assert "is read, and would be written over" in done.stderr
+    assert asked.read_text("utf-8") == '{"question": "?"}'
+
+
+def test_two_outputs_are_two_files_however_they_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(BREAD, encoding="utf-8")
+    done = runner.invoke(app, ["compare", str(path), "--csv", f"{tmp_path}/t", "--json", f"{tmp_path}/./t"])
+    assert done.exit_code == 2
+    assert "each output needs a file of its own" in done.stderr
+
+
 @pytest.mark.thorough
 def test_what_a_folder_has_and_is_not_read_is_named(tmp_path: Path) -> None:
     for name in ("a.md", "b.docx", "c.csv", "d.docx", "e.csv", ".hidden"):

@@ -100,7 +100,7 @@ def _count_covered(text: str, start: int, end: int, answer: str, pieces: Sequenc
     before, after = _solid_before(text, start), _solid_after(text, end)
     near = before + answer + after
     low, high, run = len(before), len(before) + len(answer), min(RUN, len(near))
-    held = "\n".join(pieces)
+    held = {piece[at : at + run] for piece in pieces for at in range(len(piece) - run + 1)}
     runs = range(max(0, low - run + 1), min(high, len(near) - run + 1))
     ranges = [(at, at + run) for at in runs if near[at : at + run] in held]
     for piece in pieces:

@@ -194,9 +194,12 @@ def expand_paths(paths: Sequence[str], skipped: dict[str, list[str]] | None = No
     """
     skipped = {} if skipped is None else skipped
     seen: set[tuple[int, int]] = set()
+    has_read_stdin = False
     for name in paths:
         if name == STDIN:
-            yield name
+            if not has_read_stdin:
+                yield name
+            has_read_stdin = True
         elif Path(name).is_dir():
             yield from (
                 path for path in _walk_folder(name, skipped) if isinstance(path, ReadingError) or _is_new(path, seen)

@@ -9,6 +9,7 @@ import typer
 from caesura_lab import comparison_table as comparison
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, print_line, report_errors, show_progress, show_table, write_output
+from caesura_lab.reading import STDIN
 from caesura_lab.sizing import make_sizing
 from caesura_lab.splitters.methods import list_available
 from caesura_lab.tables import Table
@@ -56,7 +57,7 @@ def compare(
         for line in () if splitter or quiet else remedies:
             print_line(console, line)
         names = splitter or names
-        reader = Reader(path, encoding, console, quiet, (json, csv, html))
+        reader = Reader(path, encoding, console, quiet, (json, csv, html), (questions,))
         texts = reader.texts()
         with show_progress(console, quiet, "splitters", len(names)) as say:
             table = comparison.compare(
@@ -84,8 +85,12 @@ def compare(
 
 
 def write_table(table: Table, json: str | None, csv: str | None, html: str | None) -> None:
-    """A table into each file that is named, and to the screen where none of them is standard output."""
-    for file, render in ((json, table.to_json), (csv, table.to_csv), (html, table.to_html)):
+    """A table into each file that is named, and to the screen where none of them is standard output.
+
+    Standard output comes last: where nobody reads it any more, the command ends.
+    """
+    formats = ((json, table.to_json), (csv, table.to_csv), (html, table.to_html))
+    for file, render in sorted(formats, key=lambda pair: pair[0] == STDIN):
         if file is not None:
             write_output(render(), file)
     if "-" not in (json, csv, html):

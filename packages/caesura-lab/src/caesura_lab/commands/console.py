@@ -35,7 +35,7 @@ SHOWN = 3
 class Reader:
     """Paths -> sources, one after the other; faults are told at once and counted.
 
-    outputs: files that will be written, none of which may be one that is read.
+    outputs: files that will be written, none of which may be one that is read. beside: further files that are read.
     """
 
     paths: Sequence[str]
@@ -43,6 +43,7 @@ class Reader:
     console: Console
     quiet: bool = False
     outputs: Sequence[str | None] = ()
+    beside: Sequence[str | None] = ()
     faults: int = 0
     files: int = 0
     names: list[str | ReadingError] = field(default_factory=list)
@@ -92,9 +93,9 @@ class Reader:
 
     def _check_outputs(self) -> None:
         """Raises `SettingError` where a file would be read and written, or written twice, or cannot be one."""
-        files = [name for name in self.names if isinstance(name, str)]
+        files = [name for name in (*self.names, *self.beside) if isinstance(name, str)]
         outputs = [output for output in self.outputs if output is not None]
-        if len(set(outputs)) < len(outputs):
+        if len({output if output == STDIN else os.path.realpath(output) for output in outputs}) < len(outputs):
             raise SettingError(f"each output needs a file of its own, got {', '.join(outputs)}")
         for output in outputs:
             if output == STDIN:

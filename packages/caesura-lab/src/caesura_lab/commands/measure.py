@@ -65,7 +65,7 @@ def measure(
         if plot is not None:
             plotting.check_suffix(plot)
             plotting.draw_without_screen()
-        reader = Reader(path, encoding, console, quiet, (plot, by_question, json, csv, html))
+        reader = Reader(path, encoding, console, quiet, (plot, by_question, json, csv, html), (questions,))
         sources = reader.read()
         asked = collect_questions(questions, {source.path: source.text for source in sources})
         characters = sum(len(source.text) for source in sources)
@@ -80,7 +80,6 @@ def measure(
                 budgets=budget or (1_000, 4_000),
                 say=lambda name: progress.update(asking, description=name, advance=1),
             )
-        write_table(measured.table, json, csv, html)
         if by_question is not None:
             write_output(measured.by_question().to_csv(), by_question)
         if plot is not None:
@@ -88,6 +87,7 @@ def measure(
                 plotting.save_figure(plot_recalls(measured), plot)
             except OSError as error:
                 raise SettingError(f"cannot write {plot}: {error.strerror or error}") from error
+        write_table(measured.table, json, csv, html)
         failed = [row for row in measured.table if row.get("error")]
         for row in failed:
             print_line(console, f"error: {row['retriever']}: {row['error']}")
