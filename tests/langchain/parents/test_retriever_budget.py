@@ -195,3 +195,20 @@ def test_two_settings_are_enough(tmp_path: Any) -> None:
         one.add_documents(DOCUMENTS)
         assert spans(one.invoke(QUESTION), TEXTS)
     assert LINES is not one.child_splitter is not None
+
+
+def test_what_was_taken_whole_is_shortened_to_make_room_for_the_best() -> None:
+    """However the length is measured: the length of characters need not read what it takes."""
+    texts = {
+        "best": "Bread dough rises with bread yeast in bread tins and dough bowls. "
+        + "The bread dough of the baker rests in a warm bowl for an hour or so. " * 2,
+        "next": "Bread and dough. " + "The miller sells bread flour to the harbour, and rye to ships. " * 2,
+        "last": "Dough is heavy. " + "Ships carry stone and coal to the north, and the wind is cold there. " * 3,
+    }
+    for measure in (len, lambda text: len(text)):
+        retriever = ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=InMemoryStore(), length_function=measure
+        )
+        retriever.add_documents([Document(text, id=name, metadata={"name": name}) for name, text in texts.items()])
+        found = retriever.invoke("bread dough", budget=160)
+        assert [passage.metadata["name"] for passage in found] == ["best", "next"]
