@@ -17,11 +17,19 @@ import pytest
 from fakes.forks import fork_interrupted
 from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
 from caesura_retrieval.leaning import lean
-from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
+from langchain_caesura import (
+    ChunkEmbeddings,
+    OptimalSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    StaticEmbeddings,
+)
 
 TEXT = " ".join(
     [f"The ferry to island {number} leaves the harbour at {number}." for number in range(9)]
@@ -218,3 +226,24 @@ def test_a_signal_that_comes_at_a_fork_leaves_the_child_no_lock_of_another_threa
         copy.copy(embeddings)
 
     assert fork_interrupted(hold, lambda: ChunkEmbeddings(Bag()).embed_documents(["The ferry leaves."])) == 0
+
+
+def test_a_model_of_another_width_is_asked_once_for_what_embeddings_around_others_knew() -> None:
+    class Wide(Embeddings):
+        asked = 0
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            self.asked += len(texts)
+            return [[1.0] * 32 for _ in texts]
+
+        def embed_query(self, text: str) -> list[float]:
+            return [1.0] * 32
+
+    model = Wide()
+    known = ChunkEmbeddings(model)
+    known.keep(["The ferry leaves at nine."], [[1.0] * 16])  # as a splitter did, when the model was another
+    store = InMemoryVectorStore(known)
+    retriever = ParentDocumentRetriever(vectorstore=store, docstore=InMemoryStore(), context=0)
+    retriever.add_documents([Document("The ferry leaves at nine."), Document("Bread is baked at noon.")])
+    assert {len(row["vector"]) for row in store.store.values()} == {32}
+    assert model.asked <= 3

@@ -159,6 +159,12 @@ class ChunkEmbeddings(RowMemory, Embeddings):
             found.update(covered.find([text for text in texts if text not in found]))
         return found
 
+    def forget(self) -> None:
+        """Forgets all rows, also of the `ChunkEmbeddings` that it is around, because the model may make others now."""
+        super().forget()
+        if isinstance(self.embeddings, ChunkEmbeddings):
+            self.embeddings.forget()
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
         rows = self._known_rows(texts)
