@@ -228,9 +228,8 @@ class ParentQuery:
         ranked = [name for name in ranking if name in found]
         rest = [name for name in ranked if name not in taken]
         if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
-            read = {
-                found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))
-            }  # what was taken may be shortened now
+            # What was taken is read too: it may be shortened, to make room for the best.
+            read = {found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))}
             texts |= await self._texts(read - texts.keys(), whole)
             passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
         return found, texts, passages
