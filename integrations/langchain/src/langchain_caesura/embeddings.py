@@ -145,25 +145,12 @@ class ChunkEmbeddings(RowMemory, Embeddings):
     def __init__(self, embeddings: Embeddings | Embed, max_bytes: int = MAX_BYTES) -> None:
         self.embeddings: Embeddings | Embed = embeddings
         check_int("max_bytes", max_bytes, 0)
-        super().__init__(max_bytes)
+        super().__init__(max_bytes, embeddings if isinstance(embeddings, ChunkEmbeddings) else None)
 
     @property
     def background(self) -> Any:
         """What the model brings as its background, or None."""
         return self.embeddings.background if isinstance(self.embeddings, CalibratedEmbedder) else None
-
-    def find(self, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """Returns the rows of those texts that it knows, or the `ChunkEmbeddings` that it is around."""
-        found, covered = super().find(texts), self.embeddings
-        if isinstance(covered, ChunkEmbeddings):
-            found.update(covered.find([text for text in texts if text not in found]))
-        return found
-
-    def forget(self) -> None:
-        """Forgets all rows, also of the `ChunkEmbeddings` that it is around, because the model may make others now."""
-        super().forget()
-        if isinstance(self.embeddings, ChunkEmbeddings):
-            self.embeddings.forget()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
@@ -200,7 +187,8 @@ class ChunkEmbeddings(RowMemory, Embeddings):
     def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
         """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
         prepared = _PREPARED.get()
-        found = super().find([text for text in texts if not prepared.get(text)])
+        others = [text for text in texts if not prepared.get(text)]
+        found = self.find(others) if others else {}
         return {text: prepared.get(text) or found.get(text) for text in texts}
 
 

@@ -39,7 +39,8 @@ if hasattr(os, "register_at_fork"):
 class RowMemory:
     """Texts, and the rows that one model made of them.
 
-    max_bytes: the most memory that they take; those that were used longest ago go first. Threads may share one object.
+    max_bytes: the most memory that they take; those that were used longest ago go first. behind: another memory of
+    the same model, which is asked for what is not known here. Threads may share one object.
 
     >>> memory = RowMemory()
     >>> memory.keep(["tide"], [[0.6, 0.8]])
@@ -47,8 +48,9 @@ class RowMemory:
     {'tide': array([0.6, 0.8])}
     """
 
-    def __init__(self, max_bytes: int = KEPT_BYTES) -> None:
+    def __init__(self, max_bytes: int = KEPT_BYTES, behind: RowMemory | None = None) -> None:
         self.max_bytes: int = max_bytes
+        self.behind: RowMemory | None = behind
         self.known: OrderedDict[str, NDArray[Any]] = OrderedDict()
         """Texts and their rows, used longest ago first."""
         self.known_bytes: int = 0
@@ -77,6 +79,8 @@ class RowMemory:
                     self.known.move_to_end(text)
                     if row.ndim > 1:
                         self.known[text] = np.roll(row, -texts.count(text), axis=0)
+        if self.behind is not None:
+            found.update(self.behind.find([text for text in texts if text not in found]))
         return found
 
     def forget(self) -> None:
@@ -84,6 +88,8 @@ class RowMemory:
         with _LOCK:
             self.known.clear()
             self.known_bytes = 0
+        if self.behind is not None:
+            self.behind.forget()
 
     def __getstate__(self) -> dict[str, Any]:
         """For a copy or a pickle, while other threads go on."""
