@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count, cycle
+from itertools import cycle
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -32,6 +32,8 @@ TEXT = """Yeast makes the dough rise, because it turns sugar into gas. A warm ki
 
 The moon pulls at the sea. So the water rises on the shore twice a day, and falls twice.
 """
+TEXTS = (" ".join(reversed(TEXT.split())), TEXT)
+"""The same words, so that the rows of the first are not known for the second."""
 Job = Callable[[], object]
 
 
@@ -111,7 +113,7 @@ def langchain_add() -> Iterator[Job]:
     """A document into LangChain's retriever."""
     from langchain_core.documents import Document
 
-    texts = cycle((" ".join(reversed(TEXT.split())), TEXT))  # the same words, so that the second has no known row
+    texts = cycle(TEXTS)
     with langchain_retriever() as retriever:
         yield lambda: retriever.add_documents([Document(own := next(texts), id=own[:5])])
 
@@ -132,8 +134,8 @@ def llama_index_upsert() -> Iterator[Job]:
     from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
     Settings.embed_model = StaticEmbedding()
-    index, numbers = HierarchyIndex(), count()
-    yield lambda: index.upsert([Document(text=TEXT, id_=f"{next(numbers)}")])
+    index, texts = HierarchyIndex(), cycle(TEXTS)
+    yield lambda: index.upsert([Document(text=(own := next(texts)), id_=own[:5])])
 
 
 def llama_index_retrieve() -> Iterator[Job]:

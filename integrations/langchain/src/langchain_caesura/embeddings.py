@@ -12,7 +12,6 @@ from typing import Any, cast
 import numpy as np
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
-from numpy.typing import NDArray
 
 from caesura.background import Background, background_of
 from caesura.checks import check_int, require_embedder
