@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import is_
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
+from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
@@ -17,12 +18,13 @@ from caesura.errors import SettingError
 from caesura.host.sentence_splitter import segmenter, segmenters_of
 from caesura.host.session import EmbeddingSession
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
-from caesura.sansio import Blocking, Calls
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.segmentation import Segmentation
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outline, outline
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
@@ -34,6 +36,7 @@ from llama_index.node_parser.caesura.embeddings import embed_nodes_together
 from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
 from llama_index.node_parser.caesura.nodes import SourceNode, build_nodes, link, read_sources, set_embeddings
+from llama_index.node_parser.caesura.serialization import SerializableParser
 
 Names = Annotated[
     dict[str, str],
@@ -220,13 +223,40 @@ def _with_items(values: Iterable[Any]) -> Iterator[Any]:
             yield from value
 
 
+@dataclass(frozen=True, slots=True)
+class _OtherParser:
+    """A parser that is not ours. It is given documents without their layouts, which it would copy to each node; its
+    nodes say of their places what those of our parsers do, where it tells their offsets."""
+
+    parser: NodeParser
+    metadata: NodeMetadata
+
+    def __call__(self, nodes: Sequence[BaseNode], **options: Any) -> Sequence[BaseNode]:
+        return run(self._parse(Blocking(), nodes, options))
+
+    async def acall(self, nodes: Sequence[BaseNode], **options: Any) -> Sequence[BaseNode]:
+        return await self._parse(Awaiting(), nodes, options)
+
+    async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], options: Mapping[str, Any]) -> Sequence[BaseNode]:
+        sources = {source.node.node_id: source for source in read_sources(nodes) if LAYOUT in source.node.metadata}
+        await calls.compute(self.metadata.read, sources.values(), self.parser.include_metadata)
+        bare = [sources[node.node_id].bare if node.node_id in sources else node for node in nodes]
+        made = await calls.call(self.parser, self.parser.acall, bare, **options)
+        if sources and self.parser.include_metadata:
+            await calls.compute(self.metadata.place, sources, made)
+        return made
+
+
 def with_rules(transformations: Iterable[Any], rules: Callable[[str], Outline]) -> list[Any]:
-    """Returns transformations for one run: our parsers find the outlines of texts by these rules."""
+    """Returns transformations for one run: our parsers find the outlines of texts by these rules, and the nodes of
+    others say where they stand in documents that have a layout."""
     made: list[Any] = []
     for each in transformations:
         if isinstance(each, SemanticParser):
             each = each.model_copy()
             each._rules = rules
+        elif isinstance(each, NodeParser) and not isinstance(each, SerializableParser):
+            each = _OtherParser(each, NodeMetadata().with_memory(rules))
         made.append(each)
     return made
 

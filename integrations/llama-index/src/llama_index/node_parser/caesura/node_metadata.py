@@ -173,6 +173,26 @@ class NodeMetadata:
                 for node, entry in zip(nodes, entries, strict=True):
                     self._add(node, entry, size, source.left // ROOM, limit)
 
+    def place(self, sources: Mapping[str, SourceNode], nodes: Iterable[BaseNode]) -> None:
+        """As `write`, for the nodes of another parser: of those that are known to be slices of their document.
+
+        sources: the documents, by their ids. A parser that cuts nodes again may count in what it cut: such a node is
+        one that is not within its PARENT.
+        """
+        spans: dict[str, tuple[int, int]] = {}
+        levels: dict[str, tuple[list[Chunk], list[TextNode], None]] = {name: ([], [], None) for name in sources}
+        for node in nodes:
+            name, start = document_id(node), origin(node)
+            if name not in sources or not isinstance(node, TextNode) or not node.text or start is None:
+                continue
+            end, parent = start + len(node.text), node.parent_node
+            first, last = (0, end) if parent is None else spans.get(parent.node_id, (end, start))
+            if first <= start and end <= last and sources[name].text.startswith(node.text, start):
+                spans[node.node_id] = start, end
+                levels[name][0].append(Chunk(node.text, start, end))
+                levels[name][1].append(node)
+        self.write(sources.values(), [[level] for level in levels.values()], len)
+
     def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
         shown = {self.key(name) for name in SHOWN} if self.embedded else set()
         title = self.key("title")  # the document's own stays as it is, and is shown as before

@@ -1,0 +1,171 @@
+"""An index whose parser is not ours, over documents with a layout: nodes say their places, and leave it behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.documents.pdf import Printed, print_lines, printed_pdf
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.stores import STORES
+from fakes.texts.guides import guide, pages
+from llama_index.core import Document
+from llama_index.core.node_parser import HierarchicalNodeParser, NodeParser, SentenceSplitter
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
+
+from caesura import Chunk
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.layout import LAYOUT
+from llama_index.node_parser.caesura import HierarchyIndex, JoinPages, OptimalSemanticSplitter, from_pdf
+
+DAYS = [f"The ferry of day {day} leaves at noon. Its crew of {day} has tea and bread on deck." for day in range(1, 9)]
+GUIDE = guide(4)
+SPLITTER = SentenceSplitter(chunk_size=40, chunk_overlap=15)
+
+
+def printed() -> Document:
+    days = enumerate(DAYS, 1)
+    printed = [[Printed(f"Day {day}", 72, 80, 18, "bold"), *print_lines([text], base=120)] for day, text in days]
+    return from_pdf(printed_pdf(printed, labels="0 << /S /r >>"))
+
+
+def joined() -> Document:
+    loaded = [
+        Document(text=text, metadata={"file_name": "d", "page_label": str(at)}) for at, text in enumerate(DAYS, 1)
+    ]
+    (made,) = JoinPages()(loaded)
+    assert isinstance(made, Document)
+    return made
+
+
+def paged(text: str = GUIDE) -> Document:
+    hidden = [LAYOUT]
+    metadata = {"source": "s", LAYOUT: pages(text)}
+    return Document(
+        text=text, metadata=metadata, excluded_embed_metadata_keys=hidden, excluded_llm_metadata_keys=[*hidden]
+    )
+
+
+def index(*parsers: NodeParser, store: Any = None) -> HierarchyIndex:
+    stores: dict[str, Any] = {} if store is None else {"vector_store": store, "docstore": SimpleDocumentStore()}
+    return HierarchyIndex(**stores, transformations=parsers, embed_model=Words())
+
+
+def nodes_of(made: HierarchyIndex) -> list[TextNode]:
+    return [node for node in made.docstore.docs.values() if isinstance(node, TextNode)]
+
+
+def holds(node: BaseNode, document: Document) -> None:
+    """Holds that a node has the document's metadata, and of its place what the layout says; no model is shown that."""
+    assert isinstance(node, TextNode)
+    start, end = node.start_char_idx, node.end_char_idx
+    assert start is not None
+    assert end is not None
+    chunk = Chunk(document.text[start:end], start, end)
+    (said,) = ChunkMetadata().describe(document.text, {LAYOUT: document.metadata[LAYOUT]}, [chunk], [""])
+    own = dict(node.metadata)
+    for name, value in said.items():
+        found = own.pop(name)
+        assert (json.loads(found) if name == "boxes" else found) == (
+            [json.loads(box) for box in value]
+            if name == "boxes"
+            else (" > " if name == "headings" else ", ").join(value)
+            if isinstance(value, list)
+            else value
+        )
+    assert own == {key: value for key, value in document.metadata.items() if key != LAYOUT}
+    assert said.keys() <= {*node.excluded_embed_metadata_keys} & {*node.excluded_llm_metadata_keys}
+
+
+@pytest.fixture(
+    params=[pytest.param(make, marks=[] if make is STORES[0] else pytest.mark.thorough) for make in STORES],
+    ids=[make.__name__ for make in STORES],
+)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+    make: Callable[[Path], Iterator[Any]] = request.param
+    yield from make(tmp_path)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("make", [printed, joined, paged])
+def test_nodes_say_what_those_of_our_parsers_do(make: Callable[[], Document], awaited: bool, store: Any) -> None:
+    document, made = make(), index(SPLITTER, store=store)
+    if awaited and isinstance(store, SimpleVectorStore):
+        asyncio.run(made.aupsert([document]))
+    else:
+        made.upsert([document])
+    nodes = nodes_of(made)
+    said = {key: value for key, value in document.metadata.items() if key != LAYOUT}
+    bare = SPLITTER([document.model_copy(update={"metadata": said})])
+    for mode in (MetadataMode.EMBED, MetadataMode.LLM):
+        assert [node.get_content(mode) for node in nodes] == [node.get_content(mode) for node in bare]
+    assert len(nodes) > 5
+    for node in nodes:
+        holds(node, document)
+        assert node.metadata["page_start"] <= node.metadata["page_end"]
+    found = made.as_retriever(budget=200).retrieve("When does the ferry of day 4 leave, and who pays for the quarry?")
+    assert found
+    assert all(each.node.metadata["page_start"] for each in found)
+    assert not any(LAYOUT in each.node.to_json() for each in found)
+    assert made.ref_doc_info[document.doc_id].metadata[LAYOUT] == document.metadata[LAYOUT]
+    assert made.upsert([document]) == (0, 0, 1, 0)
+
+
+def test_nodes_of_a_parser_without_metadata_stay_without() -> None:
+    made = index(SentenceSplitter(chunk_size=40, chunk_overlap=0, include_metadata=False))
+    made.upsert([printed()])
+    assert all(node.metadata == {} and LAYOUT not in node.to_json() for node in nodes_of(made))
+
+
+class Loud(NodeParser):
+    """A parser whose nodes are no slices, with the offsets of what they are made of, or with none."""
+
+    offsets: bool
+
+    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
+        no_offsets = {} if self.offsets else {"start_char_idx": None, "end_char_idx": None}
+        made = SPLITTER(nodes)
+        return [node.model_copy(update={"text": node.get_content().upper(), **no_offsets}) for node in made]
+
+
+@pytest.mark.parametrize("offsets", [True, False])
+def test_nodes_that_are_no_slices_say_nothing_of_their_places(offsets: bool) -> None:
+    made = index(Loud(offsets=offsets))
+    made.upsert([joined()])
+    nodes = nodes_of(made)
+    assert len(nodes) > 5
+    assert all(node.metadata == {"file_name": "d"} and (node.start_char_idx is not None) is offsets for node in nodes)
+
+
+def test_nodes_that_count_in_their_parent_say_nothing_false() -> None:
+    document = paged("The keeper counts guests. Bread costs two coins. " * 60)
+    made = index(HierarchicalNodeParser.from_defaults(chunk_sizes=[100, 30], chunk_overlap=0))
+    made.upsert([document])
+    nodes = nodes_of(made)
+    assert all("page_start" in node.metadata for node in nodes if node.parent_node is None)
+    placed, spans = 0, {node.node_id: node.start_char_idx for node in nodes}
+    for node in nodes:
+        if node.parent_node is None:
+            holds(node, document)
+        elif "page_start" in node.metadata:
+            assert spans[node.parent_node.node_id] == 0, "only there it counts in the document too"
+            placed += 1
+    assert placed
+
+
+def test_one_of_ours_after_another_parser_says_pages_that_hold_its_nodes() -> None:
+    document = paged()
+    made = index(SentenceSplitter(chunk_size=200, chunk_overlap=0), OptimalSemanticSplitter(chunk_size=60))
+    made.upsert([document])
+    for node in nodes_of(made):
+        start, end = node.start_char_idx, node.end_char_idx
+        assert start is not None
+        assert end is not None
+        assert node.metadata["page_start"] <= 1 + start // 500 <= 1 + (end - 1) // 500 <= node.metadata["page_end"]
+        assert LAYOUT not in node.metadata
