@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -146,6 +146,31 @@ def test_another_model_and_other_settings_of_it_are_given_every_text() -> None:
     made.upsert([Document(text=TEXT, id_="d")])
     assert sorted(embedded(other)) == every
     assert embedded(model) == []
+
+
+class Large(Words):
+    """Keeps something that is not to be read: with each write, or at all."""
+
+    table: Any = None
+
+
+class Unread(list[Any]):
+    """Cannot be gone through."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise AssertionError("the field was read")
+
+
+def test_fields_of_a_model_that_are_no_plain_values_are_not_read() -> None:
+    around: dict[str, Any] = {}
+    around["self"] = around
+    for table in (Unread("ab"), around):
+        model = Large()
+        model.table = table
+        made, _, _ = written(embed_model=model)
+        model.all_calls.clear()
+        made.upsert([Document(text=TEXT, id_="b")])
+        assert embedded(model) == []
 
 
 def test_what_is_made_anew_is_embedded_anew() -> None:

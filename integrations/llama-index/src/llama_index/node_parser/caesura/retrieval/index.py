@@ -43,7 +43,6 @@ from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.row_plan import RowMemory
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.setting_keys import settings_fingerprint
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
@@ -187,7 +186,7 @@ class HierarchyIndex(VectorStoreIndex):
         self.context = context
         self.batch_size = batch_size
         self._is_warned = False
-        self._memory: tuple[BaseEmbedding, str, RowMemory] | None = None
+        self._memory: tuple[BaseEmbedding, dict[str, Any], RowMemory] | None = None
         if not is_unpacked:  # words of a store in memory are there before anybody writes to it; here nobody can yet
             self._word_index()
         self._warn_of_others(part)
@@ -556,8 +555,9 @@ class HierarchyIndex(VectorStoreIndex):
 
     def _remembered_rows(self) -> RowMemory:
         """Returns the rows that were embedded last, so that an edit embeds what is new: none of another model, nor of
-        this one with other settings."""
-        model, settings = self.embed_model, settings_fingerprint(vars(self.embed_model))
+        this one with other settings, which are looked for in its fields of plain values: others may be large."""
+        model = self.embed_model
+        settings = {name: value for name, value in vars(model).items() if isinstance(value, str | int | float | None)}
         if self._memory is None or self._memory[0] is not model or self._memory[1] != settings:
             self._memory = model, settings, RowMemory()
         return self._memory[2]
