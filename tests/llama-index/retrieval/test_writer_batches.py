@@ -136,3 +136,41 @@ def test_equal_parts_of_nodes_in_memory_are_kept_once_and_nodes_are_the_same() -
     first.excluded_llm_metadata_keys.append("kind")
     assert "kind" not in second.excluded_llm_metadata_keys
     whole(made, DOCUMENTS[:1])
+
+
+def of_file(path: str, text: str, **metadata: Any) -> Document:
+    """A document of a file, with a random id."""
+    found = {"file_path": path, **metadata}
+    return Document(
+        text=text, metadata=found, excluded_embed_metadata_keys=[*found], excluded_llm_metadata_keys=[*found]
+    )
+
+
+def copies(number: int) -> list[Document]:
+    """Two files of each of so many texts."""
+    return [of_file(f"/{at}/{each}", f"Mill {each} stands.") for each in range(number) for at in "ab"]
+
+
+def test_one_text_in_two_files_of_different_batches_is_two_new_documents(tmp_path: Path) -> None:
+    given = copies(2)
+    for docstore in (None, SQLiteDocumentStore(tmp_path / "nodes.db")):
+        made = index(docstore=docstore, batch_size=1)
+        assert made.refresh_ref_docs(given) == [True] * 4
+        assert made.upsert(given).unchanged == 4
+        assert made.upsert(copies(2)).unchanged == 4
+        assert set(made.ref_doc_info) == {each.node_id for each in given}
+
+
+def test_more_copies_in_different_batches_than_a_write_is_repeated_are_written() -> None:
+    given = copies(writer.RETRIES + 2)
+    assert index(batch_size=1).upsert(given).added == len(given)
+
+
+def test_a_text_that_one_file_lost_and_another_got_is_one_change_and_one_new_document() -> None:
+    made = index(batch_size=1)
+    first = of_file("/a", "The mill stands.")
+    made.upsert([first])
+    changed, moved = of_file("/a", "The mill burned."), of_file("/b", "The mill stands.")
+    changed.id_ = first.node_id
+    assert made.upsert([changed, moved])[:3] == (1, 1, 0)
+    assert set(made.ref_doc_info) == {first.node_id, moved.node_id}

@@ -47,8 +47,8 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
 T = TypeVar("T")
 Sources: TypeAlias = dict[str, dict[str, dict[str, Any]]]
 """Documents with random ids, and the keys that each is known by, with what is known there."""
-Seen: TypeAlias = dict[str, dict[str, dict[str, Any] | None]]
-"""Likewise, but what an index knew under each key; None: nothing."""
+Seen: TypeAlias = dict[str, dict[str, Any] | None]
+"""What an index knows under each of these keys, as far as the call knows; None: nothing."""
 RETRIES = 20
 """Times at most that documents with random ids are recognised anew, where another writer came between."""
 CHARACTERS = 500_000
@@ -122,7 +122,7 @@ class Writer:
             raise SettingError(
                 f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all'
             )
-        groups, sources, before = await self._recognise(documents)
+        groups, sources, seen = await self._recognise(documents)
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
         for name, group in groups.items():
@@ -135,7 +135,7 @@ class Writer:
             raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
         gone = check_gone(own, groups, DELETION)
         self.changing.update(gone)
-        changes = await self._upsert(groups, sources, before, show_progress)
+        changes = await self._upsert(groups, sources, seen, show_progress)
         for some in iter_batch(gone, self.batch_size):
             await self._alone(some, partial(self._delete, some))
         return changes._replace(deleted=len(gone))
@@ -155,8 +155,8 @@ class Writer:
 
     async def _recognise(self, documents: Sequence[BaseNode]) -> tuple[dict[str, list[BaseNode]], Sources, Seen]:
         """Groups documents by id. Gives those with random ids that the index does not know the ids that their sources
-        had before. Returns the groups, what each document with a random id is known by, and what the index knew then
-        of the keys that it has."""
+        had before. Returns the groups, what each document with a random id can be known by, and what the index knew
+        then under those keys."""
         groups = group_by_document(documents)
         sources = find_sources(groups.values())
         if not sources:
@@ -168,27 +168,21 @@ class Writer:
         self.renamed.update(ids)
         for name, old in ids.items():
             groups[old] = [groups.pop(name)[0].model_copy(update={"id_": old})]
-        own: Sources = {}
-        before: Seen = {}
-        for name, keys in sources.items():
-            last = ids.get(name, name)
-            before[last] = {key: known.get(key) for key in keys}
-            free = {key: entry for key, entry in keys.items() if key not in known or known[key]["id"] == last}
-            own[last] = {key: {**entry, "id": last} for key, entry in free.items()}
-        return groups, own, before
+        named = {ids.get(name, name): keys for name, keys in sources.items()}
+        own = {name: {key: {**entry, "id": name} for key, entry in keys.items()} for name, keys in named.items()}
+        return groups, own, {key: known.get(key) for keys in own.values() for key in keys}
 
     async def _upsert(
-        self, groups: dict[str, list[BaseNode]], sources: Sources, before: Seen, show_progress: bool
+        self, groups: dict[str, list[BaseNode]], sources: Sources, seen: Seen, show_progress: bool
     ) -> Changes:
         done: list[Changes] = []
         self.changing.update(groups)
         batches = [*divide(groups, self.batch_size)]
         try:
             for number, batch in enumerate(batches, 1):
-                own = {name: sources.get(name, {}) for name in batch}
-                seen = dict(chain.from_iterable(before.get(name, {}).items() for name in batch))
-                write = partial(self._write, batch, own, seen, show_progress)
-                done.append(await self._alone([*batch, *seen], write, number == len(batches)))
+                keys = dict.fromkeys(chain.from_iterable(sources.get(name, ()) for name in batch))
+                write = partial(self._write, batch, sources, keys, seen, show_progress)
+                done.append(await self._alone([*batch, *keys], write, number == len(batches)))
         finally:
             if self.unsaved:
                 await self._alone([], self._save_list)
@@ -213,12 +207,15 @@ class Writer:
         self,
         groups: dict[str, list[BaseNode]],
         sources: Sources,
-        seen: Mapping[str, dict[str, Any] | None],
+        keys: Iterable[str],
+        seen: Seen,
         show_progress: bool,
     ) -> Changes:
-        """As `upsert`, of one batch. groups: what there is of each document, by its id. seen: what the index knew under
-        the keys of documents with random ids. Raises `CrossedWritesError` if that is not so any more."""
-        if seen and await self.versions.sources([*seen]) != {key: entry for key, entry in seen.items() if entry}:
+        """As `upsert`, of one batch. groups: what there is of each document, by its id. keys: those of the batch's
+        documents with random ids. seen: what the index knew under them, or was given by the batches before. Raises
+        `CrossedWritesError` if that is not so any more."""
+        before = {key: entry for key in keys if (entry := seen[key])}
+        if keys and await self.versions.sources([*keys]) != before:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
@@ -234,7 +231,14 @@ class Writer:
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
             if any(state.settings and name not in kept for name, state in now.items()):
                 self.memory.forget()
-            await self._replace(changed, now, states, sources, kept, show_progress)
+            owners = {key: entry["id"] for key, entry in before.items()}  # of a key that several have: the first
+            own = {
+                name: {
+                    key: entry for key, entry in sources.get(name, {}).items() if owners.setdefault(key, name) == name
+                }
+                for name in groups
+            }
+            seen.update(await self._replace(changed, now, states, own, kept, show_progress))
         self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
@@ -266,8 +270,8 @@ class Writer:
         sources: Sources,
         kept: Container[str],
         show_progress: bool,
-    ) -> None:
-        """Puts versions of documents in the place of the ones before.
+    ) -> Seen:
+        """Puts versions of documents in the place of the ones before. Returns what is known now under their keys.
 
         known: the states as they are. states: as they are to be. kept: the documents whose rows are by the same
         settings. A row that would be the same stays and is not embedded. Nothing is written before all is embedded. A
@@ -275,7 +279,7 @@ class Writer:
         after the old one is gone.
         """
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
-        keys: dict[str, dict[str, Any] | None] = {key: None for state in known.values() for key in state.sources}
+        keys: Seen = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
         inputs, rules, metadata = [*chain(*groups.values())], cache(outline), index_metadata(self.transformations)
         nodes = await self.calls.call(
@@ -319,6 +323,7 @@ class Writer:
             await self._add(writes.late, edit.old)
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
+        return keys
 
     def _make_rows(self, plan: Sequence[ChangedRows], vectors: Sequence[list[float]]) -> list[BaseNode]:
         """Returns the nodes of rows as the vector store is given them: with their vectors, where they can be used.
