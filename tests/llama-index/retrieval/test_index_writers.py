@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fakes.llama_index.indexes import index, rows, texts, whole
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core.schema import Document
 from llama_index.core.vector_stores.simple import SimpleVectorStore
 
 from llama_index.node_parser.caesura import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval import document_states, writer
 
 
 class Slow(SimpleVectorStore):
@@ -72,6 +75,21 @@ def read_again(number: int = 0) -> list[Document]:
             excluded_llm_metadata_keys=[*metadata],
         )
     ]
+
+
+async def test_documents_with_random_ids_are_recognised_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    find_sources = document_states.find_sources
+
+    def find(groups: Any) -> Any:
+        threads.append(threading.get_ident())
+        return find_sources(groups)
+
+    monkeypatch.setattr(writer, "find_sources", find)
+    made = index()
+    assert (await made.aupsert(read_again())).added == 1
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 async def test_a_file_with_random_ids_that_many_write_at_once_is_one_document(tmp_path: Path) -> None:

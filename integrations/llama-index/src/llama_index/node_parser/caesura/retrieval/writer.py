@@ -31,7 +31,12 @@ from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.embeddings import abatch_of
 from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
-from llama_index.node_parser.caesura.retrieval.document_states import document_states, find_sources, known_ids
+from llama_index.node_parser.caesura.retrieval.document_states import (
+    RANDOM_ID,
+    document_states,
+    find_sources,
+    known_ids,
+)
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, Writes, plan_edit, plan_writes
 from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
 from llama_index.node_parser.caesura.retrieval.packed_stores import HierarchyStruct
@@ -158,9 +163,9 @@ class Writer:
         had before. Returns the groups, what each document with a random id can be known by, and what the index knew
         then under those keys."""
         groups = group_by_document(documents)
-        sources = find_sources(groups.values())
-        if not sources:
+        if not any(map(RANDOM_ID.fullmatch, groups)):  # calls at the same time are written in their order then
             return groups, {}, {}
+        sources = await self.calls.compute(find_sources, groups.values())
         known = await self.versions.sources([*chain.from_iterable(sources.values())])
         new = sources.keys() - (await self.versions.states([*sources])).keys()
         others = {key: old for key, old in known.items() if old["id"] not in groups}
