@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from caesura.errors import SettingError
 from caesura_retrieval import word_index
-from caesura_retrieval.word_engine import WordEngine
+from caesura_retrieval.word_engine import Block, WordEngine
 from caesura_retrieval.word_index import APPLIED, WordDocument, WordIndex, WordText
 from caesura_store.sqlite_store import Store
 
@@ -171,6 +171,39 @@ def test_what_was_deleted_is_not_found_in_an_engine_that_is_not_written_whole(
         for animal in ANIMALS:
             wanted = {f"{name} {at}" for name, own in there.items() for at, each in enumerate(own) if each == animal}
             assert find(index, animal) == wanted
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("written", [False, True])
+def test_what_is_stopped_while_it_is_written_whole_goes_on_without_a_loss(
+    turn: int, written: bool, tmp_path: Path, warned: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a kill before or after the engine has a part on its disk: the first that tells it what is gone, then three."""
+    monkeypatch.setattr(word_index, "SMALL", 0)
+    monkeypatch.setattr(word_index, "APPLIED", 20)
+    with Store(tmp_path / "words.db") as store:
+        index = WordIndex(store)
+        index.put({f"d{number}": doc("a fox", first=f"d{number}") for number in range(70)})
+        index.search("fox")
+        turns, write = iter(range(4)), WordEngine.write
+
+        def stop(engine: WordEngine, mark: int, gone: Sequence[int], blocks: Iterable[Block], whole: bool) -> None:
+            stops = next(turns) == turn
+            if not stops or written:
+                write(engine, mark, gone, blocks, whole)
+            if stops:
+                raise KeyboardInterrupt
+
+        index.delete([f"d{number}" for number in range(15)])
+        with monkeypatch.context() as patched:
+            patched.setattr(WordEngine, "write", stop)
+            with pytest.raises(KeyboardInterrupt):
+                index.search("fox")
+    with Store(tmp_path / "words.db") as store:
+        index = WordIndex(store)
+        assert find(index, "fox") == {f"d{number} 0" for number in range(15, 70)}
+    assert warned() == []
 
 
 def test_a_large_write_does_not_leave_its_work_to_a_search(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 from pathlib import Path
 from time import process_time
 
@@ -17,7 +18,18 @@ from hypothesis import strategies as st
 from naive.words import word_scores
 
 from caesura.errors import SettingError
-from caesura_retrieval.word_index import BLOCK, WordDocument, WordIndex, WordText, group_texts, weigh_around
+from caesura_retrieval.word_engine import Block, WordEngine
+from caesura_retrieval.word_index import (
+    APPLIED,
+    BLOCK,
+    DEAD,
+    SMALL,
+    WordDocument,
+    WordIndex,
+    WordText,
+    group_texts,
+    weigh_around,
+)
 from caesura_retrieval.words import MOST_ASKED, MOST_READ
 from caesura_store.sqlite_store import Store
 
@@ -279,6 +291,72 @@ def test_with_what_is_kept_both_versions_are_found_and_the_next_write_leaves_one
         each.put({**dict.fromkeys(before, doc()), **keyed(after)})
     assert len(index) == len(new)
     assert all(index.search(word).scores == new.search(word).scores for word in WORDS)
+
+
+def of_several_words(name: str, word: str, rng: random.Random) -> WordDocument:
+    return doc((name, " ".join([word, *rng.choices(WORDS, k=rng.randrange(5, 30))])))
+
+
+@pytest.mark.parametrize("put", [SMALL, pytest.param(3 * APPLIED, marks=pytest.mark.thorough)])
+def test_scores_are_those_of_a_fresh_index_after_many_texts_are_deleted(put: int, tmp_path: Path) -> None:
+    """Also where a process that knows nothing of what was put deletes them."""
+    rng, path = random.Random(7), tmp_path / "words.db"
+    live = {f"n{n}": of_several_words(f"n{n}", "ferry" if n % 3 else "moon", rng) for n in range(SMALL + 50)}
+    live["pier"] = of_several_words("pier", "harbour", rng)
+    gone = {f"o{n}": of_several_words(f"o{n}", "harbour", rng) for n in range(put)}
+    with Store(path) as store:
+        index = WordIndex(store)
+        index.put({**live, **gone})
+        assert len(index.search("harbour", most=10**4, budget=0).scores) == put + 1
+    with Store(path) as store:
+        index, fresh = WordIndex(store), WordIndex(Store.in_memory())
+        index.delete(gone)
+        fresh.put(live)
+        for asked in ("harbour ferry", "harbour kab moon"):
+            wanted = fresh.search(asked).scores
+            assert next(iter(wanted)) == "pier"
+            assert index.search(asked).scores == wanted
+
+
+@pytest.mark.parametrize("deleted", [2, 8, 14])
+def test_what_few_deleted_texts_leave_in_scores_is_bounded(deleted: int) -> None:
+    """A word that only they had beside one keeps half of its score. Of any other word, each score grows little."""
+    index, fresh = WordIndex(Store.in_memory()), WordIndex(Store.in_memory())
+    live = {f"n{n}": doc((f"n{n}", f"kab {n}")) for n in range(2 * SMALL)} | {"pier": doc(("pier", "harbour one"))}
+    index.put(live | {f"o{n}": doc((f"o{n}", "harbour two")) for n in range(deleted)})
+    index.search("kab")
+    index.delete([f"o{n}" for n in range(deleted)])
+    fresh.put(live)
+    found, wanted = index.search("harbour kab 7").scores, fresh.search("harbour kab 7").scores
+    assert [*found][:2] == [*wanted][:2] == ["n7", "pier"]
+    rare = wanted.pop("pier")
+    assert rare > found.pop("pier") > rare / 2
+    assert found == pytest.approx(wanted, abs=4 * log(1 + DEAD))  # two words, each in a text and in its block
+
+
+def test_edits_tell_the_engine_in_proportion_to_what_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, write = list[int](), WordEngine.write
+
+    def count(engine: WordEngine, mark: int, gone: Iterable[int], blocks: Iterable[Block], whole: bool = False) -> None:
+        given = list(blocks)
+        told.append(len(given))
+        write(engine, mark, gone, given, whole)
+
+    monkeypatch.setattr(WordEngine, "write", count)
+    index, number = WordIndex(Store.in_memory()), 4 * SMALL
+    index.put({f"d{n}": doc((f"d{n}", "kab")) for n in range(number)})
+    index.search("kab")
+    assert told == [number]
+    for n in range(10):
+        index.put({f"d{n}": doc((f"d{n}", "dog"))})
+        index.search("dog")
+    assert told[1:] == [1] * 10
+    told.clear()
+    for turn in range(1, 9):
+        index.put({f"d{n}": doc((f"d{n}", f"fig {turn}")) for n in range(20 * turn, 20 * turn + 20)})
+        assert len(index.search(f"{turn}", budget=0).scores) == 20
+    assert told.count(number) > 1
+    assert sum(told) <= 8 * 20 * (1 + 1 / DEAD)
 
 
 def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> None:

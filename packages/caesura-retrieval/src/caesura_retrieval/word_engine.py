@@ -252,6 +252,15 @@ class WordEngine:
             }
             return EngineHits(scores, rarities)
 
+    def dead_share(self) -> float:
+        """What was taken away and is still counted in scores, for each that is there. Merges drop some of it."""
+        if self.mark is None:  # what was written cannot be read: the next search sees to that
+            return 0.0
+        with _named_faults():
+            live: int = self._searcher.num_docs
+            total: int = sum(self._count("kind", kind) for kind in (TEXT, BLOCK, MARK))
+            return (total - live) / max(live, 1)
+
     def _term(self, name: str, value: Any) -> Query:
         return Query.term_query(self._index.schema, name, value, "freq")
 

@@ -46,6 +46,8 @@ APPLIED = 500
 """How many blocks wait for the next search at most, and are written to the engine at a time."""
 SMALL = 64
 """Up to so many blocks the engine is written whole, so that what was deleted counts in no average."""
+DEAD = 1 / 8
+"""The most that the engine may hold of what was deleted, for each that is there: with more, it is written whole."""
 FAULTS = 2
 """How often an engine is made anew in one call."""
 SAMPLE = 5000
@@ -357,6 +359,8 @@ class WordIndex:
     def _apply(self, connection: sqlite3.Connection) -> bool:
         """Tells the engine what has changed, up to `APPLIED` blocks of it. Returns whether that is all.
 
+        Where the engine then holds too much of what was deleted, all is to be told: each that is deleted costs at most
+        `1 / DEAD` others. It is emptied only when no block is left in it that is not to be told.
         The engine has it on the disk before it is crossed out here. A kill between leaves it to be told again. Raises
         `BrokenEngineError` where the engine cannot be used.
         """
@@ -364,22 +368,33 @@ class WordIndex:
         if (len(marks) > 1 or engine.mark not in marks) and engine.load() not in marks:
             raise BrokenEngineError(UNLIKE)
         numbers = self._column(connection, f"SELECT number FROM {self._blocks} LIMIT {SMALL + 1}")
-        whole = len(numbers) <= SMALL
-        pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if whole else APPLIED}")
+        small = len(numbers) <= SMALL
+        pending = self._column(connection, f"SELECT block FROM {self._pending} LIMIT {-1 if small else APPLIED}")
+        told = f"SELECT 1 FROM {self._blocks} WHERE number NOT IN (SELECT block FROM {self._pending})"
+        whole = small or not self._column(connection, f"{told} ORDER BY number LIMIT 1")
         if pending or engine.mark != marks[-1]:
             was_empty = not engine.mark
             try:
-                blocks = self._read_blocks(connection, numbers if whole else pending)
+                blocks = self._read_blocks(connection, numbers if small else pending)
                 engine.write(marks[-1], pending, blocks, whole)
             except BrokenEngineError as error:
                 engine.check_disk(error, was_empty)
                 raise
         connection.executemany(f"DELETE FROM {self._pending} WHERE block = ?", [(block,) for block in pending])
+        if whole:
+            connection.execute(f"DELETE FROM {self._pending} WHERE block NOT IN (SELECT number FROM {self._blocks})")
         connection.execute(f"DELETE FROM {self._marks} WHERE number > {FILLING} AND mark != ?", (marks[-1],))
         if self._count_pending(connection):
             self._add_mark(connection)
             return False
+        if engine.dead_share() > DEAD:
+            self._tell_all(connection)
+            return False
         return True
+
+    def _tell_all(self, connection: sqlite3.Connection) -> None:
+        connection.execute(f"INSERT OR IGNORE INTO {self._pending} SELECT number FROM {self._blocks}")
+        self._add_mark(connection)
 
     def _begin_anew(self, connection: sqlite3.Connection, fault: str, cleared: int) -> bool:
         """Empties the engine, and has it told all texts. Returns whether nobody else has done so meanwhile.
@@ -397,9 +412,8 @@ class WordIndex:
                 self._store.path,
                 fault,
             )
-        connection.execute(f"INSERT OR IGNORE INTO {self._pending} SELECT number FROM {self._blocks}")
         connection.execute(f"UPDATE {self._marks} SET mark = 0 WHERE number > {FILLING}")
-        self._add_mark(connection)
+        self._tell_all(connection)
         return True
 
     def _read_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Block]:
