@@ -17,7 +17,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
-from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
 
@@ -126,6 +126,22 @@ def test_a_delete_that_stops_in_the_middle_can_be_repeated_or_taken_back(
         else:
             made.upsert(documents())
             whole(made, documents())
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_a_mirror_whose_deletion_stopped_is_finished_by_the_next(in_file: bool, tmp_path: Path) -> None:
+    vectors = Breaking()
+    store = SQLiteDocumentStore(tmp_path / "nodes.db") if in_file else SimpleDocumentStore()
+    made = index(vector_store=vectors, docstore=store)
+    made.mirror(documents())
+    vectors.fails_at = len(vectors.calls) + 1
+    with pytest.raises(ConnectionError):
+        made.mirror(documents()[1:])
+    vectors.fails_at = None
+    assert made.mirror(documents()[1:]).deleted == 1
+    whole(made, documents()[1:])
+    assert "a" not in {*open_leaf_words(made.docstore).names()}
+    assert made.mirror(documents()[1:]).deleted == 0
 
 
 def test_nothing_is_written_where_embedding_fails() -> None:

@@ -485,6 +485,17 @@ class Versions:
         infos = await self.calls.call(store.get_all_ref_doc_info, store.aget_all_ref_doc_info)
         return {name: info.metadata for name, info in (infos or {}).items()}
 
+    async def unlisted(self, known: Container[str]) -> list[str]:
+        """The documents that no reader sees, whose write or deletion goes on or was stopped. known: what is seen."""
+        store, collection = self.docstore._kvstore, self.docstore._metadata_collection
+        if isinstance(store, SQLiteKVStore):
+            names = await self.calls.compute(lambda: [*store.names(collection)])
+        else:
+            names = [*await self.calls.call(store.get_all, store.aget_all, collection)]
+        states = await self.states([name for name in names if name not in known])
+        listed, _ = await self.nodes([*states])
+        return [name for name, state in states.items() if not state.settings and not listed[name]]
+
     async def check_new(self, names: Iterable[str]) -> None:
         """Raises `SettingError` for the id of another document's node, among names of no documents."""
         for node in await self._nodes([*await self.present([*names])]):

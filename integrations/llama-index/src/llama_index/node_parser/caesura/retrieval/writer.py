@@ -143,7 +143,9 @@ class Writer:
         changes = await self._upsert(groups, sources, seen, show_progress)
         for some in iter_batch(gone, self.batch_size):
             await self._alone(some, partial(self._delete, some))
-        return changes._replace(deleted=len(gone))
+        left = [name for name in await self.versions.unlisted(known) if name not in groups]
+        done = [await self._alone(some, partial(self._finish, some)) for some in iter_batch(left, self.batch_size)]
+        return changes._replace(deleted=len(gone) + sum(each.deleted for each in done))
 
     async def delete(self, document_id: str) -> Changes:
         """Brings the stores to hold nothing of a document."""
@@ -264,6 +266,11 @@ class Writer:
             await self.calls.compute(self.words.delete, [*known])
         await self.versions.forget([*known])
         return Changes(deleted=len(known))
+
+    async def _finish(self, names: Sequence[str]) -> Changes:
+        """Deletes what is left of those documents that still no reader sees, whatever their scope was."""
+        seen = await self.versions.metadata()
+        return await self._delete([name for name in await self.versions.unlisted(seen) if name in names])
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
