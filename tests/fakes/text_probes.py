@@ -56,16 +56,15 @@ PLUGIN = "llama_index.node_parser.caesura"
 TRANSFORMERS = [f"{kind}Transformer" for kind in ("Proposition", "Summary", "Question", "Description", "Context")]
 SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
 FACES = ("caesura", "caesura_testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
-MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
+MEMBERS = re.compile(r"^from (\S+) import (\w+)$", re.MULTILINE)
 
 
 def public_names() -> Iterator[str]:
-    """What the packages export, and what the pages of modules show."""
+    """What the packages export, and what the reference shows of their modules."""
     for package in FACES:
         yield from (f"{package}.{name}" for name in importlib.import_module(package).__all__)
     for page in sorted(API.glob("*.md")):
-        for module, names in MEMBERS.findall(page.read_text("utf-8")):
-            yield from (f"{module}.{name}" for name in names.split(", "))
+        yield from (f"{module}.{name}" for module, name in MEMBERS.findall(page.read_text("utf-8")))
 
 
 def core(cut: Any = None, max_size: int | None = 100, overlap: int = 0, **settings: Any) -> Callable[[str], object]:
@@ -509,6 +508,7 @@ PROBES: dict[str, Callable[[str], object]] = {
 
 NO_TEXT = """
 caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
+caesura.errors ReplyError
 caesura.hierarchy Nested by_sizes
 caesura_documents.source_code find_language
 caesura_retrieval.document_embedders DocumentEmbedder
@@ -544,6 +544,10 @@ caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_static LoadedEmbedder
 langchain_caesura ContextualEmbeddings from_pdf
+langchain_caesura.base BaseSemanticSplitter
+langchain_caesura.transformers.llm_transformer LLMTransformer
 llama_index.node_parser.caesura ContextualEmbedding MergingRetriever from_pdf spans_of
+llama_index.node_parser.caesura.base BaseSemanticSplitter
+llama_index.node_parser.caesura.transformers.llm_node_parser LLMNodeParser
 """
 """What another does the work of that has a probe, or that takes its time in another library."""
