@@ -103,36 +103,51 @@ def indexed(clock: Clock, store: str, documents: Sequence[Document], what: str) 
     """Documents are indexed -> a row of a table: MB/s, and the share of each part."""
     size = sum(len(each.page_content.encode()) for each in documents) / 1e6
     took = spent(clock, lambda: retriever_over(documents, store))
-    return {"what": what, "MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **_parts(took)}
+    return {"what": what, "MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **parts(took)}
 
 
-def edited(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
+def edited(
+    clock: Clock, write: Callable[[str], object], embedded: Callable[[], int], content: str, rounds: int
+) -> list[dict[str, Any]]:
     """One sentence more in a document, at its start and in its middle -> rows of a table, indexing it being the first.
 
-    rounds: how often each edit is made; the least of the times counts.
+    write: puts a version of the document into an empty index, or in the place of the one before. embedded: how many
+    texts were embedded so far. rounds: how often each edit is made; the least of the times counts.
     """
-    rows: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        own = retriever(Path(folder), store, model := Counted())
-        whole = spent(clock, lambda: own.add_documents([Document(content, id="long")]))
-        count, total = model.texts, sum(whole.values())
-        rows.append({"what": "index", "rows embedded": count, "s": f"{total:.2f}", **_parts(whole)})
-        for name, share in (("start", 0.0), ("middle", 0.5)):
-            best: dict[str, float] = {}
-            for _ in range(rounds):
-                at = content.index(". ", int(share * len(content))) + 2
-                content = f"{content[:at]}{SENTENCE}{content[at:]}"
-                model.texts, given = 0, Document(content, id="long")
-                took = spent(clock, lambda given=given: own.add_documents([given]))  # type: ignore[misc]
-                best = min(best or took, took, key=lambda each: sum(each.values()))
-            seconds = sum(best.values())
-            embedded = {"rows embedded": model.texts, "% of the rows": f"{100 * model.texts / count:.2f}"}
-            share_of = {"s": f"{seconds:.3f}", "of indexing": f"{seconds / total:.3f}"}
-            rows.append({"what": f"edit at the {name}", **embedded, **share_of, **_parts(best)})
+    whole = spent(clock, lambda: write(content))
+    count, total = embedded(), sum(whole.values())
+    rows: list[dict[str, Any]] = [{"what": "index", "rows embedded": count, "s": f"{total:.2f}", **parts(whole)}]
+    for name, share in (("start", 0.0), ("middle", 0.5)):
+        best: dict[str, float] = {}
+        last = 0
+        for _ in range(rounds):
+            at = content.index(". ", int(share * len(content))) + 2
+            content, before = f"{content[:at]}{SENTENCE}{content[at:]}", embedded()
+            took = spent(clock, lambda given=content: write(given))  # type: ignore[misc]
+            best = min(best or took, took, key=lambda each: sum(each.values()))
+            last = embedded() - before
+        seconds = sum(best.values())
+        of_rows = {"rows embedded": last, "% of the rows": f"{100 * last / count:.2f}"}
+        of_time = {"s": f"{seconds:.3f}", "of indexing": f"{seconds / total:.3f}"}
+        rows.append({"what": f"edit at the {name}", **of_rows, **of_time, **parts(best)})
     return rows
 
 
-def _parts(took: dict[str, float]) -> dict[str, str]:
+def edited_by_retriever(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
+    """`edited`, through a retriever in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = retriever(Path(folder), store, model := Counted())
+        return edited(
+            clock,
+            lambda text: own.add_documents([Document(text, id="long")]),
+            lambda: model.texts,
+            content,
+            rounds,
+        )
+
+
+def parts(took: dict[str, float]) -> dict[str, str]:
+    """The seconds of each part -> cells of a table."""
     return {f"{name}, s": f"{seconds:.3f}" for name, seconds in took.items()}
 
 
@@ -155,7 +170,7 @@ def main() -> None:
     print(table.markdown())
     for size in (SMALL, int(1e6 * options.mb)):
         table = Table(f"One sentence more in a document of {size / 1e6:g} MB, {options.store}")
-        table.rows += edited(clock, options.store, content[:size], options.rounds)
+        table.rows += edited_by_retriever(clock, options.store, content[:size], options.rounds)
         print(table.markdown())
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clock import Clock
-from indexing_costs import EACH, SENTENCE, SMALL, prose, spent
+from indexing_costs import EACH, SMALL, edited, parts, prose, spent
 from llama_index.core import Document
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.vector_stores import SimpleVectorStore
@@ -72,36 +72,20 @@ def indexed(clock: Clock, store: str, texts: Sequence[str]) -> dict[str, Any]:
     documents = [Document(text=text, id_=f"{at}") for at, text in enumerate(texts)]
     with tempfile.TemporaryDirectory() as folder:
         took = spent(clock, lambda: index_in(folder, store, StaticEmbedding()).upsert(documents))
-    return {"MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **_parts(took)}
+    return {"MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **parts(took)}
 
 
-def edited(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
-    """One sentence more in a document, at its start and in its middle -> rows of a table, indexing it being the first.
-
-    rounds: how often each edit is made; the least of the times counts.
-    """
+def edited_by_index(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
+    """`edited`, through an index in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         index = index_in(folder, store, model := Counted())
-        whole = spent(clock, lambda: index.upsert([Document(text=content, id_="long")]))
-        count, total = model._texts, sum(whole.values())
-        rows: list[dict[str, Any]] = [{"what": "index", "rows embedded": count, "s": f"{total:.2f}", **_parts(whole)}]
-        for name, share in (("start", 0.0), ("middle", 0.5)):
-            best: dict[str, float] = {}
-            for _ in range(rounds):
-                at = content.index(". ", int(share * len(content))) + 2
-                content = f"{content[:at]}{SENTENCE}{content[at:]}"
-                model._texts, given = 0, Document(text=content, id_="long")
-                took = spent(clock, lambda given=given: index.upsert([given]))  # type: ignore[misc]
-                best = min(best or took, took, key=lambda each: sum(each.values()))
-            seconds = sum(best.values())
-            embedded = {"rows embedded": model._texts, "% of the rows": f"{100 * model._texts / count:.2f}"}
-            share_of = {"s": f"{seconds:.3f}", "of indexing": f"{seconds / total:.3f}"}
-            rows.append({"what": f"edit at the {name}", **embedded, **share_of, **_parts(best)})
-    return rows
-
-
-def _parts(took: dict[str, float]) -> dict[str, str]:
-    return {f"{name}, s": f"{seconds:.3f}" for name, seconds in took.items()}
+        return edited(
+            clock,
+            lambda text: index.upsert([Document(text=text, id_="long")]),
+            lambda: model._texts,
+            content,
+            rounds,
+        )
 
 
 def main() -> None:
@@ -122,7 +106,7 @@ def main() -> None:
     print(table.markdown())
     for size in (SMALL, int(1e6 * options.mb)) if options.mb else ():
         table = Table(f"One sentence more in a document of {size / 1e6:g} MB, {options.store}")
-        table.rows += edited(clock, options.store, content[:size], options.rounds)
+        table.rows += edited_by_index(clock, options.store, content[:size], options.rounds)
         print(table.markdown())
 
 
