@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -25,8 +24,6 @@ from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import origin
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import Leaves, find_leaves
-
-_NODE = attrgetter("node")
 
 
 def open_leaf_words(docstore: BaseDocumentStore) -> WordIndex:
@@ -50,12 +47,7 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
     leaves = find_leaves(node for node in nodes if node is not None)
-    index.put(
-        {
-            name: word_document(map(_NODE, leaves.by_document.get(name, ())), info.metadata)
-            for name, info in infos.items()
-        }
-    )
+    index.put({name: word_document(leaves.nodes_of(name), info.metadata) for name, info in infos.items()})
 
 
 def put_leaf_words(
@@ -70,9 +62,7 @@ def put_leaf_words(
     documents: what there is of each. keep: beside what is there. rules: see `word_document`.
     """
     words = {
-        name: word_document(
-            map(_NODE, leaves.by_document.get(name, ())), own[0].metadata, text=_whole_text(own), rules=rules
-        )
+        name: word_document(leaves.nodes_of(name), own[0].metadata, text=_whole_text(own), rules=rules)
         for name, own in documents.items()
     }
     index.put(words, keep=keep)

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain
-from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -375,7 +374,7 @@ class Writer:
             await delete_rows(self.calls, store, again)
         for batch in iter_batch(rows, rows_per_call(self.calls, store, ROWS_PER_CALL)):
             ids = await self.calls.write(store.add, awaited(store.add, store.async_add), batch)
-            names = [*map(attrgetter("node_id"), batch)]
+            names = [row.node_id for row in batch]
             if not store.stores_text and [*ids] != names:
                 await self._list(dict(zip(ids, names, strict=True)))
 
