@@ -4,7 +4,10 @@
 
 Each door is awaited in an event loop in which a heart beats every 10 ms. "latest" is how late its latest beat was, in
 milliseconds, and "of ours" how much of that this process was at work: the rest of a late beat is the machine's, which
-did something else. "idle" is the latest beat where nothing is done. A beat may be 50 ms late. What was made before is
+did something else. "in the loop" is the most that the event loop's own thread worked between two beats, in milliseconds
+of CPU: what is above it, of ours, was another thread's that kept Python's lock. "twin" is the latest beat of another
+process meanwhile, which does nothing else: so late the machine alone makes a beat. "idle" is the latest beat where
+nothing is done. A beat may be 50 ms late. What was made before is
 frozen, `gc.freeze()`, as a server does once it is ready: else the collector of garbage looks through both frameworks,
 some 150 ms at a time, in which no thread goes on. --unfrozen leaves it so.
 
@@ -16,13 +19,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -35,6 +39,19 @@ LATE = 0.03
 """Seconds by which a beat is late where its culprits are asked for."""
 MOST = 50
 """Milliseconds by which a beat may be late."""
+TWIN = f"""
+import sys, threading, time
+stop = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.read(), stop.set())).start()
+print(flush=True)
+latest = 0.0
+while not stop.is_set():
+    due = time.perf_counter() + {PERIOD}
+    time.sleep({PERIOD})
+    latest = max(latest, time.perf_counter() - due)
+print(latest)
+"""
+"""The program of a process in which a heart beats alone, until its input ends."""
 
 
 class Heart:
@@ -47,6 +64,8 @@ class Heart:
         """In seconds."""
         self.latest_of_ours: float = 0.0
         """Of these, seconds in which this process was at work."""
+        self.longest: float = 0.0
+        """Seconds of CPU that the loop's thread took at most between two beats."""
         self.due: float = float("inf")
         """When the next beat is to be."""
         self.culprits = culprits
@@ -54,13 +73,14 @@ class Heart:
     async def beat(self) -> None:
         """Beats until it is cancelled."""
         while True:
-            worked = time.process_time()
+            worked, looped = time.process_time(), time.thread_time()
             self.due = time.perf_counter() + PERIOD
             await asyncio.sleep(PERIOD)
             late = time.perf_counter() - self.due
             self.beats += 1
             self.latest = max(self.latest, late)
             self.latest_of_ours = max(self.latest_of_ours, min(late, time.process_time() - worked))
+            self.longest = max(self.longest, time.thread_time() - looped)
 
     def watch(self, loop_thread: int, stop: threading.Event) -> None:
         """Looks, from a thread of its own, what all threads do at a late beat."""
@@ -80,6 +100,18 @@ def _place(frame: Any) -> str:
     """The innermost lines of a stack."""
     lines = traceback.extract_stack(frame)[-6:]
     return " < ".join(f"{'/'.join(line.filename.split('/')[-2:])}:{line.lineno} {line.name}" for line in lines[::-1])
+
+
+@contextmanager
+def _twin(row: Row) -> Iterator[None]:
+    """Lets a heart beat in another process, and puts into the row how late its latest beat was."""
+    with subprocess.Popen([sys.executable, "-c", TWIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as twin:
+        assert twin.stdout is not None
+        twin.stdout.readline()
+        try:
+            yield
+        finally:
+            row["twin, ms"] = 1000 * float(twin.communicate()[0])
 
 
 @contextmanager
@@ -103,27 +135,31 @@ def _collections(culprits: Counter[str] | None) -> Any:
 async def measure(work: Callable[[], Awaitable[Any]], culprits: Counter[str] | None = None) -> Row:
     """Awaits work while the heart beats -> seconds, beats, and how late the latest was."""
     heart, stop = Heart(culprits), threading.Event()
-    beating = asyncio.create_task(heart.beat())
-    watching = threading.Thread(target=heart.watch, args=(threading.get_ident(), stop), daemon=True)
-    watching.start()
-    await asyncio.sleep(PERIOD)
-    begun = time.perf_counter()
-    try:
-        with _collections(culprits):
-            await work()
-            seconds = time.perf_counter() - begun
-            await asyncio.sleep(2 * PERIOD)  # so that the beat comes that the end of the work kept up
-    finally:
-        stop.set()
-        beating.cancel()
-        with suppress(asyncio.CancelledError):
-            await beating
-        watching.join()
+    row: Row = {}
+    with _twin(row):
+        beating = asyncio.create_task(heart.beat())
+        watching = threading.Thread(target=heart.watch, args=(threading.get_ident(), stop), daemon=True)
+        watching.start()
+        await asyncio.sleep(PERIOD)
+        begun = time.perf_counter()
+        try:
+            with _collections(culprits):
+                await work()
+                seconds = time.perf_counter() - begun
+                await asyncio.sleep(2 * PERIOD)  # so that the beat comes that the end of the work kept up
+        finally:
+            stop.set()
+            beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await beating
+            watching.join()
     return {
         "seconds": seconds,
         "beats": heart.beats,
         "latest, ms": 1000 * heart.latest,
         "of ours, ms": 1000 * heart.latest_of_ours,
+        "in the loop, ms": 1000 * heart.longest,
+        **row,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeAlias
@@ -45,6 +46,14 @@ def _door(function: Door) -> Door:
 async def _ask(ask: Callable[[str], Awaitable[Any]]) -> None:
     for number in range(ASKED):
         assert await ask(f"{QUESTION} {number}")
+
+
+async def _ask_meanwhile(ask: Callable[[str], Awaitable[Any]], write: Work) -> None:
+    """Asks again and again until all is written."""
+    writing = asyncio.ensure_future(write())
+    while not writing.done():
+        assert await ask(QUESTION)
+    await writing
 
 
 def _documents(texts: list[str]) -> list[Document]:
@@ -178,6 +187,9 @@ def _li_index(kind: str, what: str) -> Door:
         documents = _llama_documents(texts)
         if what == "aupsert":
             return partial(index.aupsert, documents)
+        if what == "aupsert while it is asked":
+            index.upsert(documents[:1])
+            return partial(_ask_meanwhile, index.as_retriever().aretrieve, partial(index.aupsert, documents))
         index.upsert(documents)
         if what == "aretrieve":
             return partial(_ask, index.as_retriever().aretrieve)
@@ -198,7 +210,15 @@ async def _delete_all(index: Any, names: list[str]) -> None:
 
 
 for _kind in ("memory", "chroma"):
-    for _what in ("aupsert", "aupsert again", "aretrieve", "aretrieve merging", "amirror", "adelete_ref_doc"):
+    for _what in (
+        "aupsert",
+        "aupsert while it is asked",
+        "aupsert again",
+        "aretrieve",
+        "aretrieve merging",
+        "amirror",
+        "adelete_ref_doc",
+    ):
         DOORS[f"llama_index {_kind} {_what}"] = _li_index(_kind, _what)
 
 
