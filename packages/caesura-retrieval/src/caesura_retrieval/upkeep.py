@@ -20,7 +20,7 @@ SEARCHES_AGAIN = 5
 """How often a search is repeated at most, because what it led to was just changed."""
 
 
-FEW_ROWS = 64
+FEW_ROWS = 32
 """Rows that Chroma writes in about 40 ms."""
 
 
