@@ -21,7 +21,7 @@ SEARCHES_AGAIN = 5
 
 
 FEW_ROWS = 32
-"""Rows that Chroma writes in about 40 ms."""
+"""Rows that Chroma writes in about 25 ms."""
 
 
 class Changes(NamedTuple):
