@@ -51,9 +51,9 @@ def own_time(say: Say) -> Table:
 
 
 def with_static(say: Say) -> Table:
-    """(b) From text to chunks, with the embedded model."""
+    """(b) From text to chunks, with the built-in model."""
     text = ESSAY.read_text("utf-8")
-    return _table(f"Embedded model: {len(text):,} characters to chunks", text, StaticEmbedder(), say)
+    return _table(f"Built-in model: {len(text):,} characters to chunks", text, StaticEmbedder(), say)
 
 
 def with_minilm(say: Say) -> Table:
@@ -89,16 +89,16 @@ def small_documents(say: Say) -> Table:
     lines = [" ".join(document.sentences) for document in documents()]
     texts = [line[start : start + 1_000] for line in lines for start in range(0, len(line) - 999, 1_000)][:1_000]
     embed = StaticEmbedder()
-    title = f"{len(texts):,} documents of 1,000 characters, embedded model"
+    title = f"{len(texts):,} documents of 1,000 characters, built-in model"
     return _timed(title, _contestants(embed), texts, say, rounds=5)
 
 
 def embedder_speed(say: Say) -> Table:
-    """The embedded model alone, over sentences: what it has not met yet, and what it has."""
+    """The built-in model alone, over sentences: what it has not met yet, and what it has."""
     kinds = {"essays": "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))}
     kinds |= {name: "\n\n".join(asked(name).texts.values()) for name in ("papers", "manuals")}
     kinds |= {f"Wikipedia, {name}": "\n\n".join(asked(name).texts.values()) for name in LANGUAGES}
-    embed, table = StaticEmbedder(), Table("The embedded model alone, on one core")
+    embed, table = StaticEmbedder(), Table("The built-in model alone, on one core")
     for name, text in kinds.items():
         head = text.encode()[:FIRST].decode(errors="ignore")
         size = len(head.encode()) / 1e6
@@ -106,7 +106,7 @@ def embedder_speed(say: Say) -> Table:
         warm = timed({name: partial(embed, sentences(head))}, ROUNDS)[name]
         row: Row = {"text": name, "MB": round(size, 2), "MB/s in a fresh process": digits(size / fresh.median)}
         table.rows.append(row | {"MB/s, warm": digits(size / warm.median)})
-        say(f"embedded model: {name}")
+        say(f"built-in model: {name}")
     table.notes = [
         "The first 500 kB of each, or all, as UTF-8.",
         "In a fresh process: the model is loaded, and each word is new and is taken apart.",

@@ -25,7 +25,7 @@ MANY = 10_000  # characters of each of many documents
 
 def scaling(say: Callable[[str], None]) -> Table:
     """(f) One document and many, up to 50 MB."""
-    table = Table("Scaling: from text to chunks, embedded model, chunks of up to 2,000 characters")
+    table = Table("Scaling: from text to chunks, built-in model, chunks of up to 2,000 characters")
     for name in OURS:
         for shape in ("one document", "many documents"):
             row: Row = {"splitter": name, "text": shape}

@@ -33,7 +33,7 @@ class Memo:
         self._embed, self._path = embed, path
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self.dimension = int(embed(["dimension"]).shape[1])
-        self.background = getattr(embed, "background", None)  # the embedded model carries its own
+        self.background = getattr(embed, "background", None)  # the built-in model carries its own
         self._record = np.dtype([("key", "V16"), ("row", "<f4", (self.dimension,))])
         if path and path.exists():
             kept = path.stat().st_size // self._record.itemsize  # a run that was killed may have left half a record

@@ -1,4 +1,4 @@
-"""Text on standard input -> seconds that the embedded model takes for its sentences, once, in this fresh process.
+"""Text on standard input -> seconds that the built-in model takes for its sentences, once, in this fresh process.
 
 Other data has not been read, so no word is known; the model's file has, and Python and numpy are loaded.
 """

@@ -89,7 +89,7 @@ for _name in ("OptimalSemanticSplitter", "DoublePassSemanticSplitter", "Semantic
 
 @_door
 async def langchain__embeddings__aembed_documents(texts: list[str], folder: str) -> Work:
-    """The embedded model, as LangChain has it."""
+    """The built-in model, as LangChain has it."""
     pieces = [piece for text in texts for piece in text.split("\n\n")]
     return partial(lc.StaticEmbeddings().aembed_documents, pieces)
 
@@ -156,7 +156,7 @@ for _name in ("OptimalSemanticSplitter", "DoublePassSemanticSplitter", "Semantic
 
 @_door
 async def llama_index__embedding__aget_text_embedding_batch(texts: list[str], folder: str) -> Work:
-    """The embedded model, as LlamaIndex has it."""
+    """The built-in model, as LlamaIndex has it."""
     pieces = [piece for text in texts for piece in text.split("\n\n")]
     return partial(li.StaticEmbedding().aget_text_embedding_batch, pieces)
 

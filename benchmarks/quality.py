@@ -53,7 +53,7 @@ Measure = Callable[[Run], list[Table]]
 
 EVERY = {"minilm": 4, "static": 1}
 """Which of Choi's documents are measured by default: MiniLM's peers embed every text again and again."""
-NAMES = {"minilm": "MiniLM", "static": "embedded model"}
+NAMES = {"minilm": "MiniLM", "static": "built-in model"}
 
 
 def shown(name: str, memo: Memo, background: Background) -> Table:

@@ -23,7 +23,7 @@ Pk in percent of the cuts at their defaults, the same for every embedder and lan
 mean number of segments. Choi's documents have 10 segments, the spliced ones too (`benchmarks/languages.py`).
 uncentred: the same cut without the background, as the peers' thresholds are meant.
 additive: word vectors that add up and have a large part in common, as averages of word vectors in spaCy do; made from \
-the embedded model's. hashing: words hashed to 1,024 signed places: it knows which words are the same, and nothing else.
+the built-in model's. hashing: words hashed to 1,024 signed places: it knows which words are the same, and nothing else.
 unrelated: the mean cosine of sentences of different documents, before and after centring on the background."""
 EVERY = 8
 PLACES = 1024
@@ -50,7 +50,7 @@ def hashing(texts: Sequence[str]) -> Rows:
 
 def tables(names: Sequence[str], cache: Path | None, say: Callable[[str], None]) -> list[Table]:
     """The real embedders of these names and two simple ones -> the table, a row per embedder and kind of document."""
-    shown = {"minilm": "MiniLM", "static": "embedded model"}
+    shown = {"minilm": "MiniLM", "static": "built-in model"}
     embedders = {shown[name]: embedder(name, cache) for name in names}
     embedders |= {"additive": Memo(additive), "hashing": Memo(hashing)}
     kinds = {"Choi": documents()[::EVERY], **{language: spliced(language) for language in LANGUAGES}}

@@ -2,7 +2,7 @@
 
     python benchmarks/scale_index.py [--chunks 1000000] [--folder FOLDER] [--store lancedb | postgres]
 
-`ParentDocumentRetriever` with the embedded model. lancedb: rows in LanceDB, documents and words in SQLite, all in one
+`ParentDocumentRetriever` with the built-in model. lancedb: rows in LanceDB, documents and words in SQLite, all in one
 folder. postgres: a server of its own has rows, their words and documents. Each step is a process of its own that may
 have 4 GB of address space (RLIMIT_AS). A run that was killed goes on where it was, if it is given the same folder: what
 a part cost is written down once the part is stored. Needs ../shared/data.

@@ -24,7 +24,7 @@ BATCH = 500
 
 
 class Watched:
-    """The embedded model, whose process leaves a file with its id."""
+    """The built-in model, whose process leaves a file with its id."""
 
     def __init__(self, folder: str) -> None:
         self.embed = StaticEmbedder()

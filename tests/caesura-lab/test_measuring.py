@@ -15,7 +15,7 @@ from caesura_lab.measuring import compare_with_best, judge_distance
 from caesura_lab.questions import read_questions
 from caesura_lab.reading import Source, read_texts
 
-pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
+pytestmark = pytest.mark.filterwarnings("ignore:the built-in model knows English")
 MANUALS = ROOT / "benchmarks" / "manuals"
 NAMES = ["boat", "cart", "gate", "kiln", "lamp", "mill", "pump", "weir"]
 TEXTS = {f"{name}.md": f"The {name} is mended in week {at}. It was new once." for at, name in enumerate(NAMES, 11)}

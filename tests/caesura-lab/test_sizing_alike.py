@@ -27,7 +27,7 @@ def views(path: Path, names: list[str], sizes: dict[str, Any]) -> dict[str, list
 
 
 @pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 @pytest.mark.parametrize("path", [pytest.param(path, marks=pytest.mark.thorough) for path in FILES[1:]] + FILES[:1])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_every_command_cuts_a_file_alike(path: Path, sizes: dict[str, Any]) -> None:

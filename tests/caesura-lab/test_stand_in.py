@@ -31,7 +31,7 @@ def client() -> Iterator[openai.OpenAI]:
         yield made
 
 
-def test_rows_are_the_embedded_models_as_numbers_and_packed(client: openai.OpenAI) -> None:
+def test_rows_are_the_built_in_models_as_numbers_and_packed(client: openai.OpenAI) -> None:
     texts = ["Yeast makes dough rise.", "The sea has tides."]
     packed = client.embeddings.create(model="m", input=texts)
     plain = client.embeddings.create(model="m", input=texts, encoding_format="float")

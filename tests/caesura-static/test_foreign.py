@@ -1,4 +1,4 @@
-"""The embedded model says, once, when it is given texts that it cannot read."""
+"""The built-in model says, once, when it is given texts that it cannot read."""
 
 from __future__ import annotations
 

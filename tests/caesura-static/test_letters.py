@@ -159,7 +159,7 @@ def test_unknown_signs_and_long_data_say_nothing_beside_words(other: str) -> Non
     np.testing.assert_array_equal(*EMBED(["гавань полна лодок", f"гавань полна {other} лодок"]))
 
 
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_rows_are_the_same_in_every_process() -> None:
     code = (
         "import sys; from caesura_static import StaticEmbedder;"

@@ -72,7 +72,7 @@ def test_bytes_add_up_whatever_the_lengths() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(22)
     stretches = [
@@ -110,7 +110,7 @@ def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pyt
         np.testing.assert_array_equal(np.concatenate([EMBED(texts[i : i + 7]) for i in range(0, 30, 7)]), alone)
 
 
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = model.load()
     monkeypatch.setattr(model, "loaded", fresh(loaded))
@@ -123,7 +123,7 @@ def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None
     assert memory.tokens.count == 2
 
 
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_known_words_beside_new_ones_that_are_too_long_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "The " + "港口里停满了渔船绳子在早晨的阳光下闪闪发光" * 3
     alone = EMBED([text])

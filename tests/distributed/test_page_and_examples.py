@@ -44,7 +44,7 @@ def test_each_engine_has_an_example() -> None:
     assert EXAMPLES == ["scale_dask.py", "scale_files.py", "scale_ray.py", "scale_spark.py"]
 
 
-@pytest.mark.filterwarnings("ignore:the embedded model knows English")  # one of the documents is Chinese
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")  # one of the documents is Chinese
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_all_engines_cut_the_same_chunks(name: str, tmp_path: Path, cluster: str) -> None:
     kinds = [path for path in (ROOT / "examples" / "kinds").iterdir() if path.is_file()]

@@ -63,7 +63,7 @@ def places(pattern: str, text: str) -> list[tuple[int, int]]:
 def test_the_script_prints_place_size_and_first_line_of_every_chunk(spans: Spans) -> None:
     done = kinds()
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stderr.count("the embedded model knows English") == 1  # one of the documents is Chinese
+    assert done.stderr.count("the built-in model knows English") == 1  # one of the documents is Chinese
     rows = re.findall(r"^ *(\d+) +([\d,]+) +([\d,]+) +([\d,]+)  (.+)$", done.stdout, re.MULTILINE)
     wanted = [(name, start, end) for name, places in spans.items() for start, end in places]
     assert len(rows) == len(wanted)

@@ -24,7 +24,7 @@ ODD = odd_texts(100, surrogates=False)
 """Haystack hashes a document's text, which has to be encodable."""
 EXPECTED = "{'documents_written': 17}\narticle.md, from 4974: ## Counting birds Dr. Runa Haldorsen counts"
 
-pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore:the embedded model knows English")]
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore:the built-in model knows English")]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_the_example_writes_the_article_and_finds_a_chunk_at_its_place() -> None
     assert done.stdout.startswith(EXPECTED)
 
 
-@pytest.mark.parametrize("embedder", [None, Letters()], ids=["embedded model", "Haystack's"])
+@pytest.mark.parametrize("embedder", [None, Letters()], ids=["built-in model", "Haystack's"])
 def test_the_component_keeps_the_laws_of_an_adapter(example: ModuleType, embedder: Any) -> None:
     splitter = example.SemanticSplitter(embedder, max_size=60)
 

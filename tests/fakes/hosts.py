@@ -37,7 +37,7 @@ class Host(ABC):
         return next(getattr(self.module, each) for each in names if hasattr(self.module, each))
 
     def splitter(self, name: str, embedder: object = None, **settings: Any) -> Any:
-        """A splitter with settings; without an embedder of one's own on the embedded model."""
+        """A splitter with settings; without an embedder of one's own on the built-in model."""
         given = {} if embedder is None else {self.embedder: embedder}
         return self.cls(name)(**given, **settings)
 

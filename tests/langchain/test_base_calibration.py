@@ -1,4 +1,4 @@
-"""One call calibrates a splitter, once, where that is wanted; the embedded model brings its own background."""
+"""One call calibrates a splitter, once, where that is wanted; the built-in model brings its own background."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_nothing_is_spent_on_calibration_that_is_not_wanted(cls: Any, settings: 
 
 @every_splitter
 @pytest.mark.parametrize("given", [True, False])
-def test_the_embedded_model_is_never_asked_to_calibrate(cls: Any, given: bool) -> None:
+def test_the_built_in_model_is_never_asked_to_calibrate(cls: Any, given: bool) -> None:
     calls: list[list[str]] = []
     ask = StaticEmbedder.__call__
 

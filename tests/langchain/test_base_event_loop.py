@@ -88,7 +88,7 @@ async def test_a_function_in_which_an_iterator_runs_out_is_told_and_never_waited
 
 
 @every_splitter
-async def test_the_embedded_model_is_asked_in_a_thread_of_its_own(cls: Any) -> None:
+async def test_the_built_in_model_is_asked_in_a_thread_of_its_own(cls: Any) -> None:
     threads: list[int] = []
     ask = StaticEmbedder.__call__
 

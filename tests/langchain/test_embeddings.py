@@ -1,4 +1,4 @@
-"""`StaticEmbeddings`, the embedded model as LangChain embeddings; and LangChain's own suites for all three kinds."""
+"""`StaticEmbeddings`, the built-in model as LangChain embeddings; and LangChain's own suites for all three kinds."""
 
 from __future__ import annotations
 

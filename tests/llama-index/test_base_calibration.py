@@ -57,7 +57,7 @@ def test_what_needs_no_background_is_not_calibrated(parser: Any) -> None:
 
 
 @parsers
-async def test_the_embedded_model_is_not_calibrated(parser: Any, monkeypatch: Any) -> None:
+async def test_the_built_in_model_is_not_calibrated(parser: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("caesura.host.session.measure_background", None)
     model = StaticEmbedding()
     for settings in ({}, {"embed_model": model}, {"embed_model": "settings"}):
@@ -86,7 +86,7 @@ def test_another_embedding_set_later_is_calibrated_anew(parser: Any) -> None:
 
 
 @parsers
-def test_the_embedded_model_gives_the_same_nodes_however_it_is_named(parser: Any) -> None:
+def test_the_built_in_model_gives_the_same_nodes_however_it_is_named(parser: Any) -> None:
     Settings.embed_model = StaticEmbedding()
     for model in (StaticEmbedding(), StaticEmbedding(embed_batch_size=3), "settings"):
         assert content(parser(embed_model=model)(documents())) == content(parser()(documents()))

@@ -47,7 +47,7 @@ def test_the_manager_of_the_embedding_hears_of_its_calls(parser: Any, heard: Lla
 
 
 @pytest.mark.parametrize("by_settings", [False, True])
-async def test_nobody_hears_of_the_embedded_model_and_its_rows_are_no_lists(
+async def test_nobody_hears_of_the_built_in_model_and_its_rows_are_no_lists(
     by_settings: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Settings.embed_model = StaticEmbedding()
@@ -59,7 +59,7 @@ async def test_nobody_hears_of_the_embedded_model_and_its_rows_are_no_lists(
 
 
 @pytest.mark.parametrize("base", [BaseEventHandler, NullEventHandler])
-async def test_a_handler_hears_of_the_embedded_model(heard: LlamaDebugHandler, base: Any) -> None:
+async def test_a_handler_hears_of_the_built_in_model(heard: LlamaDebugHandler, base: Any) -> None:
     parser = OptimalSemanticSplitter(embed_model=StaticEmbedding(callback_manager=CallbackManager([heard])))
     nodes = [parser(ONE_ARTICLE), await parser.acall(ONE_ARTICLE)]
     assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2

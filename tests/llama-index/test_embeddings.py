@@ -1,4 +1,4 @@
-"""The embedded model as a LlamaIndex embedding."""
+"""The built-in model as a LlamaIndex embedding."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_it_is_an_embedding() -> None:
     assert model.model_name == "caesura-static"
 
 
-async def test_every_way_gives_the_rows_of_the_embedded_model() -> None:
+async def test_every_way_gives_the_rows_of_the_built_in_model() -> None:
     model, expected = StaticEmbedding(), StaticEmbedder()(TEXTS)
     batches = [
         model.get_text_embedding_batch(TEXTS),

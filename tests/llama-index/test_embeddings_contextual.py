@@ -180,7 +180,7 @@ class Kept(SimpleVectorStore):
 
 
 def index(model: Any, more: Sequence[TransformComponent] = (), **settings: Any) -> HierarchyIndex:
-    """Its sentences are cut by the embedded model, so that what the model is asked for is leaves."""
+    """Its sentences are cut by the built-in model, so that what the model is asked for is leaves."""
     parser = SemanticHierarchyParser(tokenizer=list, chunk_sizes=[300, 120])
     made = HierarchyIndex(transformations=[parser, *more], embed_model=model, **settings)
     made.vector_store.added.clear()

@@ -53,7 +53,7 @@ def test_two_embeddings_of_different_classes_have_different_keys(parser: Any) ->
 
 @parsers
 @pytest.mark.parametrize("settings", [{}, {"embed_model": StaticEmbedding()}])
-def test_another_embedded_model_makes_another_key(parser: Any, settings: Any, monkeypatch: Any) -> None:
+def test_another_built_in_model_makes_another_key(parser: Any, settings: Any, monkeypatch: Any) -> None:
     before = cache_key(parser(**settings))
     monkeypatch.setattr(StaticEmbedder, "version", property(lambda _: "another"))
     assert cache_key(parser(**settings)) != before

@@ -73,7 +73,7 @@ def test_the_settings_that_the_table_names_are_those_of_the_constructor() -> Non
 
 
 @pytest.mark.parametrize(("thresholds", "same"), [((0.6, 0.8, 0.8), (203, 203, 203)), ((0.3, 0.3, 0.3), (76, 78, 74))])
-def test_with_the_embedded_model_nearly_all_breaks_are_the_same(
+def test_with_the_built_in_model_nearly_all_breaks_are_the_same(
     thresholds: tuple[float, float, float], same: tuple[int, int, int]
 ) -> None:
     names = ("initial_threshold", "appending_threshold", "merging_threshold")

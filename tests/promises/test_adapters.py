@@ -16,7 +16,7 @@ from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
 from caesura_testing import Record, acheck_adapter, check_adapter, odd_texts
 
-pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
+pytestmark = pytest.mark.filterwarnings("ignore:the built-in model knows English")
 
 ODD = odd_texts(80)
 HASHABLE = odd_texts(80, surrogates=False)

@@ -1,4 +1,4 @@
-"""The embedded model cuts alike whether a door takes it by itself or is given it, as a function or from a cache."""
+"""The built-in model cuts alike whether a door takes it by itself or is given it, as a function or from a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the embedded model promises in both frameworks' forms, sync and async: the laws of `caesura_testing`."""
+"""What the built-in model promises in both frameworks' forms, sync and async: the laws of `caesura_testing`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from caesura_testing import acheck_embedder, check_embedder
 from langchain_caesura import StaticEmbeddings
 from llama_index.node_parser.caesura import StaticEmbedding
 
-pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
+pytestmark = pytest.mark.filterwarnings("ignore:the built-in model knows English")
 
 
 async def test_langchains_embeddings_keep_the_laws() -> None:

@@ -21,7 +21,7 @@ from caesura_static import StaticEmbedder
 from langchain_caesura import SemanticHierarchySplitter
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 
-pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
+pytestmark = pytest.mark.filterwarnings("ignore:the built-in model knows English")
 
 Pairs = list[tuple[str, str]]
 """The id and the text of each chunk."""

@@ -80,7 +80,7 @@ def test_measures() -> None:
     assert_type(paired_interval(scores.recall, scores.precision), Interval)
 
 
-def test_rows_of_the_embedded_model() -> None:
+def test_rows_of_the_built_in_model() -> None:
     embed = StaticEmbedder()
     assert_type(embed([TEXT]), NDArray[np.float32])
     assert_type((embed.dimension, embed.version), tuple[int, str])

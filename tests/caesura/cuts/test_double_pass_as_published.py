@@ -1,4 +1,4 @@
-"""What the authors of double-pass merging show, on texts of our own, with the embedded model at default settings.
+"""What the authors of double-pass merging show, on texts of our own, with the built-in model at default settings.
 
 Three short subjects of unequal length become three chunks; a passage on an algorithm, with pseudocode, formulas and a
 quotation, stays one chunk where percentile cutting tears it. `benchmarks/published.py` prints the same with MiniLM.

@@ -26,7 +26,7 @@ def work(embedder: object, memory: BackgroundCache) -> EmbeddingSession[Any]:
 
 
 class Asked:
-    """The embedded model, and what it was asked for. background: what it brings."""
+    """The built-in model, and what it was asked for. background: what it brings."""
 
     def __init__(self, background: object = None) -> None:
         self.background = background
@@ -73,7 +73,7 @@ def test_a_background_that_has_to_be_loaded_is_asked_for_beside_the_event_loop()
     assert threading.get_ident() not in threads
 
 
-def test_a_cache_of_the_embedded_model_brings_its_background(tmp_path: Path) -> None:
+def test_a_cache_of_the_built_in_model_brings_its_background(tmp_path: Path) -> None:
     with cached(StaticEmbedder(), tmp_path / "rows.db", "static") as embed:
         assert background_of(embed) == background_of(StaticEmbedder()) == Background(StaticEmbedder().background)
 

@@ -55,7 +55,7 @@ def rows(columns: Any) -> list[tuple[Any, ...]]:
 
 
 class Poisoned:
-    """The embedded model, which does not bear one word. calls: how many texts each call had."""
+    """The built-in model, which does not bear one word. calls: how many texts each call had."""
 
     calls: list[int]
 
@@ -70,7 +70,7 @@ class Poisoned:
 
 
 class Told:
-    """The embedded model; every process that makes one leaves a file with its id in a folder.
+    """The built-in model; every process that makes one leaves a file with its id in a folder.
 
     seconds: what a call takes at least.
     """
@@ -94,7 +94,7 @@ class Told:
 
 
 class Fatal(Told):
-    """The embedded model; the first call of all that are made with a folder kills the process that makes it."""
+    """The built-in model; the first call of all that are made with a folder kills the process that makes it."""
 
     def __init__(self, folder: str, calls: int = 1) -> None:
         super().__init__(folder)

@@ -100,7 +100,7 @@ class BaseSemanticSplitter(TextSplitter):
     """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
 
     embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
-    the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where. target_size:
+    the built-in model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where. target_size:
     what each chunk is near, in the units of `chunk_size`, as far as paragraphs and the turns of meaning allow; "auto"
     is half of `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut
     decides. A number of chunks excludes a target. chunk_size: the most a chunk may measure, in characters unless

@@ -71,7 +71,7 @@ def make_sizing(
 def make_sizer(unit: str = "characters", tokenizer: str | None = None) -> Sizer:
     """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
 
-    tokenizer: None is wordpiece, the embedded model's own, in which English text has about as many tokens as with
+    tokenizer: None is wordpiece, the built-in model's own, in which English text has about as many tokens as with
     others. With characters it is refused, as it would count nothing.
     """
     if unit == "characters" and tokenizer is not None:
@@ -139,7 +139,7 @@ def find_brought(name: str) -> Path | None:
 
 
 def split_word_pieces(text: str) -> Sized:
-    """A text -> the tokens of the embedded model."""
+    """A text -> the tokens of the built-in model."""
     from caesura_static.model import load
 
     return list(load().words.numbers(text))

@@ -4,7 +4,7 @@ API, both as a stream too, and embeddings.
     with served("gpt-4.1-mini") as model:
         llm = ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key)
 
-It is no model: replies are made by rule (`reply`), rows are those of the embedded model, a token is four characters.
+It is no model: replies are made by rule (`reply`), rows are those of the built-in model, a token is four characters.
 Use it to see what goes where, and never to judge what a model would say.
 """
 

@@ -35,7 +35,7 @@ class ProcessModel:
             raise SettingError(f"load() must return an embedder, got {self.embed!r:.120}: {remedy}")
 
     def background(self) -> Background:
-        """What the embedder brings, as the embedded model does, else for one call with `TEXTS`, once."""
+        """What the embedder brings, as the built-in model does, else for one call with `TEXTS`, once."""
         with self._lock:
             if self._background is None:
                 self._background = calibrate(self.embed)

@@ -22,7 +22,7 @@ from caesura.types import Embed
 
 T = TypeVar("T")
 WINDOW = 1_000_000
-"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
+"""Characters: some 8,000 sentences, 6 MB of vectors of the built-in model."""
 
 
 def windows(things: Iterable[T], size: int, measure: Callable[[T], int]) -> Iterator[list[T]]:

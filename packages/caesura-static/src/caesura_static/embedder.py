@@ -21,7 +21,7 @@ ROWS = "letters-signs"
 
 @dataclass(frozen=True, slots=True)
 class StaticEmbedder:
-    """The embedded model: a static word-piece model, distilled from all-MiniLM-L6-v2 (see MODEL_CARD.md).
+    """The built-in model: a static word-piece model, distilled from all-MiniLM-L6-v2 (see MODEL_CARD.md).
 
     It has no settings, needs no network, and holds no weights itself: the first use in a process reads them from the
     package, and a pickled embedder is a few bytes. All instances are equal, and threads may share them.

@@ -108,7 +108,7 @@ def _warn(language: str, texts: list[str], count: int) -> None:
         warned = True
     opening = next(" ".join(text[:HEAD].split())[:40] for text in texts if name_language(text) == language)
     warnings.warn(
-        f"the embedded model knows English: of {count} texts, {len(texts)} are {language}, from {opening!r} on. It "
+        f"the built-in model knows English: of {count} texts, {len(texts)} are {language}, from {opening!r} on. It "
         f"compares the letters of their words, because it does not know what they mean: pass an embedder for their "
         f"language, such as a multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in "
         f"LangChain, --embedder of the command caesura)",

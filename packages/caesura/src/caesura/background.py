@@ -85,7 +85,7 @@ def __getattr__(name: str) -> Any:
 
 
 def background_of(embedder: object) -> Background | None:
-    """Returns the background that an embedder has as its attribute, as the embedded model does, else None."""
+    """Returns the background that an embedder has as its attribute, as the built-in model does, else None."""
     try:
         own = cast(CalibratedEmbedder, embedder).background  # isinstance would ask a property for it three times
     except AttributeError:

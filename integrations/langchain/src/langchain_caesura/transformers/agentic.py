@@ -42,7 +42,7 @@ class AgenticSplitter(LLMTransformer):
     In two passes, of many texts per request: documents become propositions, as by `PropositionTransformer`, and these
     join topics. llm: None: sentences take the place of propositions, and they join by embedding alone.
 
-    embeddings: what topics are looked for by; None is the embedded model. grouping: "llm", or "embedding", which asks
+    embeddings: what topics are looked for by; None is the built-in model. grouping: "llm", or "embedding", which asks
     the model for propositions only. threshold: the cosine with a topic from which a proposition joins it by embedding;
     None: ours. chunk_size: the most a chunk may measure, in `length_function`'s units; a larger topic is several
     chunks; None: any. length_function: measures a text; `len` counts characters. budget: how much of the documents goes

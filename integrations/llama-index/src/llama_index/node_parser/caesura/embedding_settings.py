@@ -29,7 +29,7 @@ from llama_index.node_parser.caesura.serialization import SerializableParser, ch
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
-"""What embeds sentences: a model, a function, LlamaIndex's `Settings.embed_model`, or None, the embedded model."""
+"""What embeds sentences: a model, a function, LlamaIndex's `Settings.embed_model`, or None, the built-in model."""
 
 
 def index_embedding(given: Any) -> BaseEmbedding:
@@ -87,7 +87,7 @@ class EmbeddingParser(SerializableParser):
     embed_model: TakenEmbedModel = Field(
         default=None,
         repr=False,  # which would show its key
-        description="None: the embedded model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
+        description="None: the built-in model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
     )
     calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")
     background: list[float] | None = Field(

@@ -1,4 +1,4 @@
-"""The embedded model, and models that embed a document's chunks together, as embeddings of LlamaIndex."""
+"""The built-in model, and models that embed a document's chunks together, as embeddings of LlamaIndex."""
 
 from __future__ import annotations
 
