@@ -179,7 +179,7 @@ PAGES = (
                     "caesura_llm.openai.openai_vectors",
                     "caesura_llm.openai.async_openai_vectors",
                 ),
-                "[`StaticEmbedder`](static.md) is the embedded model.",
+                "[`StaticEmbedder`](static.md) is the built-in model.",
             ),
             Section(
                 "Embedders of whole documents",
@@ -270,7 +270,7 @@ PAGES = (
     ),
     ReferencePage(
         "static.md",
-        "The embedded model: caesura_static",
+        "The built-in model: caesura_static",
         "caesura_static",
         "Texts go in, rows of 256 numbers come out, without a download or a key.",
         (Section("Embedders", ("StaticEmbedder", "LoadedEmbedder")),),

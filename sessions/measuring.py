@@ -1,4 +1,4 @@
-"""The sessions that print figures, and the one that distils the embedded model."""
+"""The sessions that print figures, and the one that distils the built-in model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def quality(session: nox.Session) -> None:
 
 @nox.session
 def thresholds(session: nox.Session) -> None:
-    """The error on Choi's data over a grid of thresholds, with MiniLM and the embedded model (needs ../shared/data)."""
+    """The error on Choi's data over a grid of thresholds, with MiniLM and the built-in model (needs ../shared/data)."""
     with_minilm(session)
     session.run("python", "benchmarks/thresholds.py", "--cache", ".nox/vectors", *session.posargs)
 
@@ -93,7 +93,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session
 def distill(session: nox.Session) -> None:
-    """Distils the embedded model anew and compares it with the file that ships; `-- --write` puts it in its place.
+    """Distils the built-in model anew and compares it with the file that ships; `-- --write` puts it in its place.
 
     Takes its text from Debian packages, so it needs apt-get and dpkg-deb; a first run embeds for ten minutes or more.
     """
