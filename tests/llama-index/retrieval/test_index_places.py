@@ -26,6 +26,7 @@ from llama_index.node_parser.caesura import (
     StaticEmbedding,
 )
 from llama_index.node_parser.caesura.base import index_metadata
+from llama_index.node_parser.caesura.nodes import WHOLE_PLACE
 from llama_index.node_parser.caesura.retrieval.layout import Layout
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
@@ -79,6 +80,20 @@ def test_passages_say_their_place_in_every_store_also_after_they_moved(
     only = MetadataFilters(filters=[MetadataFilter(key="headings", value="Guide > Mill 1")])
     found = made.as_retriever(filters=only, words=0).retrieve("the keeper")
     assert {each.node.metadata["headings"] for each in found} == {"Guide > Mill 1"}
+
+
+@pytest.mark.parametrize("budget", [60, 1000, None])
+def test_passages_say_all_their_headings_also_where_few_fit_beside_what_is_embedded(budget: int | None) -> None:
+    text = guide(4, "Prices of everything that there is to be seen, and to be had, today and later")
+    made = HierarchyIndex(transformations=[parser(embed_headings=True)], embed_model=StaticEmbedding())
+    made.upsert([document(text)])
+    stored = [each.metadata for each in made.docstore.docs.values() if not each.child_nodes]
+    assert not all("Guide" in each.get("headings", "") for each in stored)  # what is embedded is shortened
+    found = made.as_retriever(budget=budget).retrieve("guest 7 pays coins for the quarry")
+    assert any("Prices" in each.node.metadata["headings"] for each in found)
+    for each in found:
+        holds(each.node, text)
+        assert WHOLE_PLACE not in each.node.to_json()
 
 
 def index(text: str, **settings: Any) -> tuple[HierarchyIndex, Words]:

@@ -16,7 +16,7 @@ from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import NAMES, ROOM, ChunkMetadata, MetadataSetting
 from caesura_documents.layout import JOINT, LAYOUT, OF_LAYOUT
 from caesura_documents.outline import RULES, Outline, Outliner, SplitterOutliner, outline, outliner_of
-from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
+from llama_index.node_parser.caesura.nodes import OF_SOURCE, WHOLE_PLACE, SourceNode, document_id, origin, text_of
 
 SHOWN = "headings", "table_title", "table_header"
 """What an embedder may be shown."""
@@ -207,9 +207,12 @@ class NodeMetadata:
             node.metadata = {**others, **self._flatten(some)}
             return limit is None or size(node.get_content(MetadataMode.EMBED)) <= limit
 
-        if shown and limit is not None:
-            own = self._fitting(own, size, most, fits)
-        node.metadata = {**others, **self._flatten(own)}
+        fitting = self._fitting(own, size, most, fits) if shown and limit is not None else own
+        node.metadata = {**others, **self._flatten(fitting)}
+        if fitting != own and (source := node.source_node) is not None:
+            rest = {key: value for key, value in own.items() if fitting.get(key) != value}
+            kept = source.model_copy(update={"metadata": {**source.metadata, WHOLE_PLACE: self._flatten(rest)}})
+            node.relationships[NodeRelationship.SOURCE] = kept
 
     def _metadata(self, node: BaseNode, start: int | None) -> dict[str, Any]:
         """Returns the metadata of a node as `ChunkMetadata` reads them. start: where it begins in its document."""
@@ -241,6 +244,7 @@ class NodeMetadata:
 
     def part(self, node: BaseNode, start: int, end: int) -> dict[str, Any]:
         """Returns what a slice of a node says of its place, if the node says its own."""
+        node = _with_whole_place(node)
         ours = {name: node.metadata[key] for name, key in self._said(node).items()}
         text = text_of(node)
         if not ours or (start, end) == (0, len(text)):
@@ -290,14 +294,21 @@ class NodeMetadata:
         return {key: value for key, value in joined.items() if value is not None}
 
 
-def without_layouts(nodes: Iterable[BaseNode]) -> list[BaseNode]:
-    """Returns nodes without what `NodeMetadata.keep_layouts` gave them."""
+def as_found(nodes: Iterable[BaseNode]) -> list[BaseNode]:
+    """Returns nodes as users are given them: all that there is to say of a node's place is in its own metadata, and
+    nothing of it in those of its SOURCE."""
     bare: list[BaseNode] = []
-    for node in nodes:
+    for node in map(_with_whole_place, nodes):
         said = {} if node.source_node is None else node.source_node.metadata
-        others = {key: value for key, value in said.items() if key != LAYOUT}
-        bare.append(_with_source(node, others) if LAYOUT in said else node)
+        others = {key: value for key, value in said.items() if key not in OF_SOURCE}
+        bare.append(_with_source(node, others) if len(others) < len(said) else node)
     return bare
+
+
+def _with_whole_place(node: BaseNode) -> BaseNode:
+    """Returns a node whose metadata have also what did not fit beside its text where it was embedded."""
+    whole = {} if node.source_node is None else node.source_node.metadata.get(WHOLE_PLACE, {})
+    return node.model_copy(update={"metadata": {**node.metadata, **whole}}) if whole else node
 
 
 def _with_source(node: BaseNode, metadata: dict[str, Any]) -> BaseNode:

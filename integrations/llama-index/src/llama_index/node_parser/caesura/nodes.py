@@ -32,6 +32,11 @@ from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 
+WHOLE_PLACE = "caesura_place"
+"""The key in the metadata of a node's SOURCE of what the node says of its place, where not all of it fits beside the
+text that is embedded."""
+OF_SOURCE = frozenset([LAYOUT, WHOLE_PLACE])
+"""Keys in the metadata of a SOURCE that are about one node alone."""
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
 
@@ -190,9 +195,9 @@ def build_nodes(
     if not chunks:
         return []
     source, first, shell = node.source_node or node.as_related_node_info(), origin(node), empty_node(node)
-    if LAYOUT in source.metadata:  # of the document, if another parser made the node
+    if not OF_SOURCE.isdisjoint(source.metadata):  # of the document, or of a node that another parser made
         source = source.model_copy(
-            update={"metadata": {key: value for key, value in source.metadata.items() if key != LAYOUT}}
+            update={"metadata": {key: value for key, value in source.metadata.items() if key not in OF_SOURCE}}
         )
     id_func = None if id_func is default_id_func else id_func
     if id_func is None:

@@ -18,7 +18,7 @@ from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
-from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layouts
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
 
@@ -160,7 +160,7 @@ class Layout:
     def make_nodes(self, passages: Iterable[PackedPassage]) -> list[BaseNode]:
         """Returns for each passage the node that it is, or one of the slice: of the same document and metadata as what
         it is a slice of, but with the place of what it is made of, and with what all of that says alike."""
-        return without_layouts([self.stored_node(passage.span) for passage in passages])
+        return as_found([self.stored_node(passage.span) for passage in passages])
 
     def stored_node(self, span: PassageSpan) -> BaseNode:
         """Returns one of these with all that the document store keeps. It is made once."""

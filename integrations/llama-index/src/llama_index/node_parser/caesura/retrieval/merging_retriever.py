@@ -13,7 +13,7 @@ from llama_index.core.vector_stores import MetadataFilters
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
-from llama_index.node_parser.caesura.node_metadata import without_layouts
+from llama_index.node_parser.caesura.node_metadata import as_found
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.found_node import add_title
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters, filter_of, is_listed
@@ -99,6 +99,6 @@ class MergingRetriever(BaseRetriever):
             finds = [tree.finds[name] for name in names]
             ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
         order = sorted(ranks, key=ranks.__getitem__)
-        nodes = without_layouts(tree.nodes[top] for top in order)
+        nodes = as_found(tree.nodes[top] for top in order)
         made = [add_title(node, tree.root(top)) for node, top in zip(nodes, order, strict=True)]
         return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(made, order, strict=True)]
