@@ -1,6 +1,6 @@
-"""What packages need and how long sessions take in; out, the columns of docs/architecture.md and CONTRIBUTING.md.
+"""What packages need and how long sessions take in; out, the figures of docs/architecture.md and CONTRIBUTING.md.
 
-python docs/figures.py              writes the column "needs" of docs/architecture.md
+python docs/figures.py              writes the levels and the column "needs" of docs/architecture.md
 python docs/figures.py REPORT...    writes also the minutes of CONTRIBUTING.md, as `nox --report REPORT` has them
 
 Run by `nox -s figures`. Sessions that no report has keep their minutes.
@@ -20,18 +20,39 @@ ARCHITECTURE, CONTRIBUTING = ROOT / "docs" / "architecture.md", ROOT / "CONTRIBU
 ROW = re.compile(r"^\| (?P<names>`[^|]+`) \| (?P<what>.+) \| (?P<last>[^|]*) \|$", re.MULTILINE)
 """A line of a table that begins with names in backquotes."""
 HEAD = re.compile(r"^\| (?P<first>\w+) \|.*\| (?P<last>[^|]+) \|\n\|[-|]+\|\n(?P<rows>(?:\|.*\n)+)", re.MULTILINE)
+LEVELS = re.compile(r"(?<=^<!-- The levels -->\n\n```text\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+"""The lines of the page that say which packages are above which."""
 
 
-def package_needs() -> dict[str, str]:
-    """Each distribution -> those of ours that it needs; numpy for one that needs none of them."""
-    needs = dict[str, str]()
-    for path in ROOT.glob("*/*/pyproject.toml"):
-        project = tomllib.loads(path.read_text("utf-8"))["project"]
-        names = [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
-        own = sorted(name.removeprefix("caesura-") for name in names if name.startswith("caesura-"))
-        core = ["the core"] if "caesura" in names else []
-        needs[project["name"]] = ", ".join([*core, *own]) or ", ".join(name for name in names if name == "numpy")
-    return needs
+def package_dependencies() -> dict[str, list[str]]:
+    """Each distribution -> those of ours that it needs."""
+    projects = [tomllib.loads(path.read_text("utf-8"))["project"] for path in ROOT.glob("*/*/pyproject.toml")]
+    ours = {project["name"] for project in projects}
+    return {
+        project["name"]: sorted(ours & {re.split(r"[^\w-]", each)[0] for each in project["dependencies"]})
+        for project in projects
+    }
+
+
+def package_needs(dependencies: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """What each distribution needs, in short; numpy for one that needs none of ours."""
+    short = {"caesura": "the core"}
+    return {
+        package: ", ".join(short.get(name, name.removeprefix("caesura-")) for name in own) or "numpy"
+        for package, own in dependencies.items()
+    }
+
+
+def package_levels(dependencies: Mapping[str, Iterable[str]]) -> str:
+    """Lines of distributions, such that each needs only those of lines below its own."""
+
+    def level(package: str) -> int:
+        return max((level(name) + 1 for name in dependencies[package]), default=0)
+
+    lines = dict[int, list[str]]()
+    for package in sorted(dependencies):
+        lines.setdefault(level(package), []).append(package)
+    return "".join("   ".join(lines[at]) + "\n" for at in sorted(lines, reverse=True))
 
 
 def session_minutes(reports: Iterable[Mapping[str, object]]) -> dict[str, str]:
@@ -62,7 +83,9 @@ def with_column(page: str, column: str, values: Mapping[str, str]) -> str:
 def main() -> None:
     """Writes both pages."""
     page = ARCHITECTURE.read_text("utf-8")
-    ARCHITECTURE.write_text(with_column(page, "needs", package_needs()), encoding="utf-8")
+    dependencies = package_dependencies()
+    page = LEVELS.sub(package_levels(dependencies), with_column(page, "needs", package_needs(dependencies)))
+    ARCHITECTURE.write_text(page, encoding="utf-8")
     minutes = session_minutes(json.loads(Path(name).read_text("utf-8")) for name in sys.argv[1:])
     page = CONTRIBUTING.read_text("utf-8")
     CONTRIBUTING.write_text(with_column(page, "minutes", minutes), encoding="utf-8")

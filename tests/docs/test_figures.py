@@ -19,8 +19,20 @@ def report(*sessions: tuple[str, float, str]) -> dict[str, object]:
 
 def test_the_table_of_packages_says_what_each_needs() -> None:
     page = ARCHITECTURE.read_text("utf-8")
-    assert FIGURES.with_column(page, "needs", FIGURES.package_needs()) == page
-    assert len(FIGURES.package_needs()) == len(DISTRIBUTIONS)
+    dependencies = FIGURES.package_dependencies()
+    assert FIGURES.with_column(page, "needs", FIGURES.package_needs(dependencies)) == page
+    assert len(dependencies) == len(DISTRIBUTIONS)
+
+
+def test_the_levels_are_those_of_the_packages() -> None:
+    (lines,) = FIGURES.LEVELS.findall(ARCHITECTURE.read_text("utf-8"))
+    assert lines == FIGURES.package_levels(FIGURES.package_dependencies())
+    assert sorted(lines.split()) == sorted(FIGURES.package_dependencies())
+
+
+def test_a_package_stands_above_all_that_it_needs() -> None:
+    needs = {"core": [], "store": ["core"], "plugin": ["core", "store"], "lab": ["store"], "model": []}
+    assert FIGURES.package_levels(needs) == "lab   plugin\nstore\ncore   model\n"
 
 
 def test_minutes_are_those_of_the_longest_session_that_succeeded() -> None:
