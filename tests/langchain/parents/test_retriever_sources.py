@@ -232,6 +232,55 @@ def test_a_file_that_has_another_title_is_the_same(page: dict[str, int]) -> None
     assert texts(made) == ["As of 1."]
 
 
+@pytest.mark.parametrize("said", [{"title": "New"}, {"tag": "tides"}, {"tags": ["a", "b"], "title": None}, {}])
+async def test_one_document_of_a_named_source_takes_the_place_of_the_one_before_whatever_its_metadata(
+    said: dict[str, Any],
+) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    with silent():
+        made.add_documents([Document("The fee is 100 pounds.", metadata={"source": "book", "title": "Old"})])
+        await made.aadd_documents([Document("The fee is 999 pounds.", metadata={"source": "book", **said})])
+        assert texts(made) == ["The fee is 999 pounds."]
+        made.add_documents([Document("The fee is 100 pounds.", metadata={"source": "book", "title": "Old"})])
+    assert [one.metadata["title"] for one in made.invoke("fee", k=9)] == ["Old"]
+    with pytest.warns(UserWarning, match="'Boats sail at dawn.' takes the place of one of the source 'book'"):
+        made.add_documents([Document("Boats sail at dawn.", metadata={"source": "book", "tag": "boats"})])
+    assert len(kept(made)) == 1
+
+
+def test_a_document_of_a_path_that_nobody_named_stays_beside_one_with_other_metadata() -> None:
+    made = retriever(child_splitter=LINES)
+    made.add_documents([Document("The fee is 100 pounds.", metadata={"source": "a/book.md", "tag": 1})])
+    with pytest.warns(UserWarning, match="1 earlier documents of the source 'a/book.md' can still be found"):
+        made.add_documents([Document("The fee is 999 pounds.", metadata={"source": "a/book.md", "tag": 2})])
+    assert len(kept(made)) == 2
+
+
+@pytest.mark.parametrize("key", ["user", "tenant_id", "team"])
+@given(
+    calls=st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from(["anna", "bert", None]), st.sampled_from("xyz")), max_size=7
+    )
+)
+@settings(max_examples=25)
+def test_no_document_takes_the_place_of_another_users_in_whatever_order_they_come(
+    key: str, calls: list[tuple[str, str | None, str]]
+) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    expected: dict[str, dict[tuple[str | None, str], str]] = {"a": {}, "b": {}}
+    for number, (source, user, tag) in enumerate(calls):
+        text = f"The ticket number {number} of {user}."
+        stored = expected[source]
+        if len(stored) == 1 and all(other == user for other, _ in stored):
+            stored.clear()
+        stored[user, tag] = text
+        owner = {} if user is None else {key: user}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore" if len(stored) > 1 else "error")
+            made.add_documents([Document(text, metadata={"source": source, "tag": tag, **owner})])
+        assert texts(made) == sorted(text for some in expected.values() for text in some.values())
+
+
 def test_an_alike_chunk_from_elsewhere_takes_no_place_without_a_warning() -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
     first, second = (

@@ -44,6 +44,7 @@ from langchain_caesura.parents.inputs import (
     check_scope,
     has_scope,
     is_of_user,
+    of_same_user,
     select_changed,
     stored_turns,
     warn_of_another,
@@ -113,9 +114,10 @@ class Indexer:
         records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
-        changed, gone = select_changed(inputs, records, force, alone)
+        renamed = {} if alone else await self._find_renamed(inputs, records)
+        changed, gone = select_changed(inputs, records, force, alone, renamed)
         if records and not alone:
-            await self._compare(inputs, changed, records)
+            await self._compare(inputs, changed, records, renamed)
         if changed:
             families = await self.splitter.split(self.calls, changed, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
@@ -145,20 +147,43 @@ class Indexer:
         deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
 
+    async def _find_renamed(
+        self, inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]
+    ) -> dict[str, str]:
+        """Returns what the one document stored of a source is known by, where the one given is of the same user, and so
+        takes its place although other metadata differ."""
+        known = {
+            name: (before, next((part.key for part in record.parts if part.key), ""))
+            for name, record in records.items()
+            if (before := inputs[name].renamed_from({part.identity for part in record.parts})) is not None
+        }
+        keys = [key for _, key in known.values() if key]
+        texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+        stored = dict(zip(keys, texts, strict=True))
+        renamed = dict[str, str]()
+        for name, (before, key) in known.items():
+            old, ((document, _),) = stored.get(key), inputs[name].identities.values()
+            if old is None or of_same_user(document, old):
+                renamed[name] = before
+        return renamed
+
     async def _compare(
         self,
         inputs: Mapping[str, DocumentInput],
         changed: Mapping[str, DocumentInput],
         records: Mapping[str, ParentRecord],
+        renamed: Mapping[str, str],
     ) -> None:
-        """Warns of documents that take the place of what are perhaps others: of one source, or of another user."""
+        """Warns of documents that take the place of what are perhaps others: of one source, or of another user.
+        renamed: see `_find_renamed`."""
         pairs = [
-            (name, own.identities[part.identity][0], part.key)
+            (name, own.identities[now][0], part.key)
             for name, own in changed.items()
             if name in records
             for part in records[name].parts
-            if part.identity in own.identities and part.key
-            if own.by_source or any(map(is_of_user, own.identities[part.identity][0].metadata))
+            for now in ([*own.identities] if renamed.get(name) == part.identity else [part.identity])
+            if now in own.identities and part.key
+            if own.by_source or any(map(is_of_user, own.identities[now][0].metadata))
         ]
         keys = [key for _, _, key in pairs]
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
@@ -168,7 +193,7 @@ class Indexer:
                 warn_of_another_user(name, document, old)
             elif old is not None:
                 is_whole = len(own.identities) > 1 and own.is_whole(stored_turns(records[name].parts))
-                warn_of_another(name, document, old, is_whole)
+                warn_of_another(name, document, old, is_whole, name in renamed)
 
     async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.

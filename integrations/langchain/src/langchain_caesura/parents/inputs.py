@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -34,7 +34,10 @@ VOLATILE = re.compile(
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
 
-OF_USER = re.compile("(user|tenant|owner|account|customer|client|member|org(ani[sz]ation)?|workspace)(id|name|key)?")
+OF_USER = re.compile(
+    "(user|tenant|owner|account|customer|client|company|team|group|department|member|org(ani[sz]ation)?|workspace)"
+    "(id|name|key|email)?"
+)
 """Metadata, by the letters of their names, that say whose a document is."""
 ALIKE = 0.25
 """The share of words that two versions of a text have in common, of all that are in either."""
@@ -47,6 +50,8 @@ class DocumentInput:
     identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
     by_source: bool = False
     """Whether the name is that of their source, which may have further documents."""
+    is_named: bool = False
+    """Whether `source_id_key` says so, so that one document of the source takes the place of the one before."""
     fingerprints: dict[str, str] = field(default_factory=dict)
     """Of each document: what tells its text, metadata, views and all settings from others."""
 
@@ -98,6 +103,18 @@ class DocumentInput:
         told = total is not None or (bool(numbers) and (numbers[0] > first or numbers[-1] < first))
         stay = {each for each in others - gone if told and each in stored and stored[each] not in numbers}
         return gone, others - gone - stay
+
+    def renamed_from(self, known: Collection[str]) -> str | None:
+        """Returns the one document stored of the source that the one given is perhaps a version of, although their
+        metadata differ, such as the title or a tag. None where `source_id_key` is not set, where several are stored or
+        given, where one of them has a number, and where they are known to be one.
+
+        known: what the stored documents are known by.
+        """
+        if not self.is_named or len(known) != 1 or len(self.identities) != 1 or self._numbers or _stored_numbers(known):
+            return None
+        (before,) = known
+        return None if before in self.identities else before
 
     @property
     def _documents(self) -> list[Document]:
@@ -166,10 +183,12 @@ def group_inputs(
     own_names: Sequence[str],
     views: Iterable[Document],
     id_key: str,
+    source_id_key: str | None = None,
 ) -> dict[str, DocumentInput]:
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
-    sources: names that are those of sources, of which each may have several documents. own_names: what language-model
+    sources: names that are those of sources, of which each may have several documents; they are under `source_id_key`
+    where that is set. own_names: what language-model
     transformers know each document by, see `unique_names`. views: each has in its metadata, as ``parent_id`` or under
     `id_key`, the id of the document that it points to. Raises `SettingError`.
     """
@@ -191,7 +210,9 @@ def group_inputs(
     inputs: dict[str, DocumentInput] = {}
     for name, pairs in given.items():
         identities = _identify([document for document, _ in pairs.values()]) if name in sources else [""]
-        inputs[name] = DocumentInput(dict(zip(identities, pairs.values(), strict=True)), name in sources)
+        inputs[name] = DocumentInput(
+            dict(zip(identities, pairs.values(), strict=True)), name in sources, source_id_key is not None
+        )
     return inputs
 
 
@@ -200,11 +221,12 @@ def select_changed(
     records: Mapping[str, ParentRecord],
     force: bool,
     alone: bool,
+    renamed: Mapping[str, str],
 ) -> tuple[dict[str, DocumentInput], dict[str, frozenset[str]]]:
     """Inputs -> those of which something is to be written, with the documents that changed; and which documents go.
 
     A document stays where its record is complete and has its fingerprint, unless `force`. alone: whether all documents
-    go that are not given.
+    go that are not given. renamed: documents that go, of the names of which each is the only one.
     """
     changed: dict[str, DocumentInput] = {}
     gone: dict[str, frozenset[str]] = {}
@@ -216,7 +238,7 @@ def select_changed(
         rest = {key: given for key, given in own.identities.items() if known.get(key) != own.fingerprints[key]}
         stored = stored_turns(parts)
         others = stored.keys() - own.identities.keys()
-        goes, doubtful = (others, set[str]()) if alone or own.replaces else own.sort_others(stored)
+        goes, doubtful = (others, set[str]()) if alone or own.replaces or name in renamed else own.sort_others(stored)
         if doubtful:
             _warn_of_others(name, own, len(doubtful))
         if rest or goes:
@@ -279,6 +301,14 @@ def warn_of_another_user(name: str, document: Document, old: Document) -> None:
             )
 
 
+def of_same_user(document: Document, old: Document) -> bool:
+    """Whether all metadata that say whose a document is are the same in both."""
+    keys = filter(is_of_user, document.metadata | old.metadata)
+    return all(
+        key in document.metadata and key in old.metadata and document.metadata[key] == old.metadata[key] for key in keys
+    )
+
+
 @lru_cache(maxsize=1024)
 def is_of_user(key: object) -> bool:
     """Whether a key of metadata names whose a document is."""
@@ -300,11 +330,12 @@ def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:
     return bool(own)
 
 
-def warn_of_another(name: str, document: Document, old: Document, is_whole: bool) -> None:
+def warn_of_another(name: str, document: Document, old: Document, is_whole: bool, is_renamed: bool) -> None:
     """Warns where a document of a source takes the place of one that is perhaps another: of another user, a page of
     those that come one at a time without a number, or a part of a page whose parts come in several calls.
 
-    is_whole: whether all of the source is given, in several documents.
+    is_whole: whether all of the source is given, in several documents. is_renamed: whether it takes the place of one
+    with other metadata.
     """
     now, before = _lasting(document), _lasting(old)
     words, old_words = set(document.page_content.split()), set(old.page_content.split())
@@ -318,7 +349,7 @@ def warn_of_another(name: str, document: Document, old: Document, is_whole: bool
             f"number as 'page' in its metadata, or an id, and all of a page in one call",
             stacklevel=2,
         )
-    other = [key for key in now if key in before and key != "title" and now[key] != before[key]]
+    other = [] if is_renamed else [key for key in now if key in before and key != "title" and now[key] != before[key]]
     if other:
         key = other[0]
         warnings.warn(

@@ -116,9 +116,10 @@ class ParentDocumentRetriever(ScoredRetriever):
     known by its id, else by its ``source``, if that is a path or an address, else by its content: then an edited
     document is a new one, and the old one stays until you delete it. Documents of one source are told apart by their
     page or row, else by their metadata without dates and the like. Earlier ones go when their source is given whole;
-    where nothing says whether it is, they stay, and a warning names them. Threads and event loops that share the
-    document store take turns at a document, and with a `SQLiteDocumentStore` so do processes of one machine: what is
-    written last stays.
+    where nothing says whether it is, they stay, and a warning names them. With `source_id_key`, one document of a
+    source takes the place of the one stored of it, whatever its metadata, unless they name different users. Threads and
+    event loops that share the document store take turns at a document, and with a `SQLiteDocumentStore` so do processes
+    of one machine: what is written last stays.
 
     Several retrievers may share a document store, or a vector store that others write to too. Each returns, replaces
     and deletes only what it wrote. Those over the same two stores are one, unless `id_key` differs; a vector store is
@@ -420,7 +421,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         names, sources = storage_names(rows, ids, None if by_id else self.source_id_key)
         own_names = unique_names(rows)
         check_places(rows, [settled.checked])
-        inputs = group_inputs(rows, names, sources, own_names, texts, self.id_key)
+        inputs = group_inputs(rows, names, sources, own_names, texts, self.id_key, self.source_id_key)
         if texts and not alone:
             warn_of_content_ids(inputs)
         if ids is None and not (alone or by_id or texts or self.source_id_key or self._memory.is_warned):
