@@ -202,7 +202,7 @@ class BaseSemanticSplitter(TextSplitter):
     # -- texts ------------------------------------------------------------------------------------------------------
 
     def split_text(self, text: str) -> list[str]:
-        """A text -> its chunks, each an exact slice, in order."""
+        """A text -> its chunks, each an exact slice, in order. Raises `SettingError` for what is no str."""
         (result,) = run(self._split(Blocking(), [text], [{}], self.find_outline))
         return [chunk.text for chunk in self._chunks(result)]
 
@@ -232,7 +232,8 @@ class BaseSemanticSplitter(TextSplitter):
     # -- documents --------------------------------------------------------------------------------------------------
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
+        """Texts, and the metadata of each, -> documents. Embeds all of them in one call. Raises `SettingError` if there
+        is not one of the metadata per text."""
         return self.split_documents(documents_from_texts(texts, metadatas))
 
     async def acreate_documents(
@@ -247,6 +248,9 @@ class BaseSemanticSplitter(TextSplitter):
         Equal texts of a document are numbered, so that a chunk keeps its id when it moves. A document without an id is
         known by its metadata where they have a ``source``, else by metadata and text. Where a document is itself a
         chunk that has a ``start_index``, ours counts from there.
+
+        Raises `SettingError` for what is no document, and `EmbeddingError` if the embedder returns anything but one
+        finite row per text.
         """
         return run(self._split_documents(Blocking(), documents))
 

@@ -103,6 +103,8 @@ class BM25Retriever(ScoredRetriever):
     def from_documents(cls, documents: Iterable[Document], ids: Sequence[str] | None = None, **settings: Any) -> Self:
         """Returns a retriever of documents. settings: see the class.
 
+        Raises `SettingError` for what is no document, and if two that differ have one id.
+
         >>> documents = [Document("The ferry leaves at nine."), Document("Tickets are sold on board.")]
         >>> retriever = BM25Retriever.from_documents(documents, k=1)
         >>> retriever.invoke("When do ferries leave?")[0].page_content
@@ -120,7 +122,7 @@ class BM25Retriever(ScoredRetriever):
         ids: Sequence[str] | None = None,
         **settings: Any,
     ) -> Self:
-        """`from_documents`, of texts and the metadata of each."""
+        """`from_documents`, of texts and the metadata of each. Raises `SettingError` if their numbers differ."""
         return cls.from_documents(documents_from_texts(texts, metadatas), ids, **settings)
 
     # -- searching --------------------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ class BM25Retriever(ScoredRetriever):
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[ScoredDocument]:
         """Returns the documents that have most of the question's words, the best first. ``k`` and ``filter`` may come
-        with it."""
+        with it. Raises `SettingError` for another option, and for a ``k`` that is no whole number of at least 1."""
         return super().invoke(input, config, **kwargs)
 
     async def ainvoke(  # type: ignore[override]
@@ -230,7 +232,7 @@ class BM25Retriever(ScoredRetriever):
         return UpsertResponse(succeeded=self.add_documents(items), failed=[])
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
-        """Deletes documents by their ids; an unknown id is no fault."""
+        """Deletes documents by their ids; an unknown id is no fault. Raises `SettingError` if no list of ids is given."""
         deleted: list[str] = []
         words = self._words()
         for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):

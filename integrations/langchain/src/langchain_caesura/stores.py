@@ -122,7 +122,7 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         return self._store.path
 
     def mget(self, keys: Sequence[str]) -> list[Document | None]:
-        """Returns one document per key, each a new one; None where there is none."""
+        """Returns one document per key, each a new one; None where there is none. Raises `SettingError` for damage."""
         return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
     def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
@@ -137,7 +137,8 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         return found
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Document]]) -> None:
-        """Writes all documents, over old ones, or none."""
+        """Writes all documents, over old ones, or none. Raises `SettingError` for what is no document, and for metadata
+        that would not come back as it is."""
         self._store.put([(key, encode_document(document)) for key, document in key_value_pairs])
 
     def mdelete(self, keys: Sequence[str]) -> None:

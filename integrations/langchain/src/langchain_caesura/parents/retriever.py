@@ -224,7 +224,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[ScoredDocument]:
         """Returns what fits the question, the best first. ``budget``, ``k``, ``filter`` and other options of the vector
-        store's search may come with it."""
+        store's search may come with it. Raises `SettingError` for an option that a search does not have, and for a
+        budget or a ``k`` that is no whole number of at least 1."""
         return super().invoke(input, config, **kwargs)
 
     async def ainvoke(  # type: ignore[override]
@@ -349,7 +350,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         return await indexer.mirror(inputs, force, scope)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
-        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
+        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault. Raises
+        `SettingError` if no list of ids is given."""
         return run(self._delete(Blocking(), ids))
 
     async def adelete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:

@@ -300,7 +300,8 @@ class BaseSemanticSplitter(SemanticParser):
     )
 
     def split_text(self, text: str) -> list[str]:
-        """A text -> the texts of its nodes, under the name that LlamaIndex's own splitters have for it."""
+        """A text -> the texts of its nodes, under the name that LlamaIndex's own splitters have for it. Raises
+        `SettingError` for what is no str."""
         if not isinstance(text, str):
             raise SettingError(f"split_text() takes a str, got {type(text).__name__} {text!r:.80}")
         return [node.get_content(MetadataMode.NONE) for node in self._parse_nodes([TextNode(text=text)])]

@@ -263,7 +263,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         return WordIndex(self.kvstore.store, own)
 
     def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
-        """As LlamaIndex's own, all of one moment."""
+        """As LlamaIndex's own, all of one moment. Raises `ValueError` for an unknown id, unless `raise_error` is False."""
         entries = self.kvstore.get_many(node_ids, self._node_collection)
         lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
         if lost and raise_error:
@@ -283,6 +283,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         """As LlamaIndex's own, but nodes and the lists of documents' nodes in one transaction, each list once.
 
         A node that no list names would never be updated or deleted, and one that two name, with the wrong document.
+        Raises `ValueError` for a node that is there already, if `allow_update` is False.
         """
         docs = list({node.node_id: node for node in docs}.values())
         nodes: dict[str, dict[str, Any]] = {}

@@ -276,7 +276,7 @@ class HierarchyIndex(VectorStoreIndex):
         transformations: Sequence[TransformComponent] | None = None,
         **settings: Any,
     ) -> Self:
-        """Makes an index of these settings and upserts documents."""
+        """Makes an index of these settings and upserts documents. Raises `SettingError` as `upsert` does."""
         index = cls(
             storage_context=storage_context,
             callback_manager=callback_manager,
@@ -334,6 +334,8 @@ class HierarchyIndex(VectorStoreIndex):
 
         Nodes and vectors are packed in the file of the index store: `HierarchyIndex.load` and `load_index_from_storage`
         read them, `SimpleVectorStore.from_persist_dir` finds none.
+
+        Raises `SettingError` if `persist_dir` is no path of a folder.
         """
         check_folder(persist_dir)
         self.storage_context.persist(persist_dir=os.fspath(persist_dir))
