@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import astuple
 
 import pytest
@@ -87,3 +88,25 @@ def test_one_side_may_be_empty_and_words_off() -> None:
 def test_the_document_that_most_of_the_best_are_of_breaks_a_tie() -> None:
     near = [("a", 0.9), ("b", 0.5), ("c", 0.5), ("d", 0.4), ("e", 0.1)]
     assert list(rank(near, {}, {"b": "x", "c": "y", "d": "y"})) == ["a", "c", "b", "d", "e"]
+
+
+@law()
+@given(near_lists(), st.dictionaries(st.sampled_from(NAMES), SCORES, max_size=60), st.randoms(use_true_random=False))
+def test_ties_do_not_depend_on_the_order_in_which_stores_have_them(
+    near: list[tuple[str, float]], words: dict[str, float], chance: random.Random
+) -> None:
+    near = [(name, float(int(score))) for name, score in near]
+    documents = {name: name[-1] for name in NAMES}
+    wanted = rank(sorted(near, key=lambda each: (-each[1], each[0])), words, documents)
+    others, pairs = [*near], [*words.items()]
+    chance.shuffle(others)
+    chance.shuffle(pairs)
+    others.sort(key=lambda each: -each[1])
+    noisy = [(name, score * (1 + chance.random() * 1e-8)) for name, score in others]
+    assert list(rank(others, dict(pairs), documents).items()) == list(wanted.items())
+    assert list(rank(noisy, dict(pairs), documents)) == list(wanted)
+
+
+def test_what_is_wholly_alike_stands_in_the_order_of_the_names() -> None:
+    for near in ([("b", 0.7), ("a", 0.7)], [("a", 0.7), ("b", 0.7)], [("b", 0.7), ("a", 0.69999999)]):
+        assert list(rank(near, {"b": 2.0, "a": 2.0}, {})) == ["a", "b"]

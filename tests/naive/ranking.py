@@ -28,7 +28,7 @@ def ranked(
         name: sqrt((across * vectors.get(name, 0)) ** 2 + (up * shares.get(name, 0)) ** 2) / sqrt(across**2 + up**2)
         for name in names
     }
-    first_50 = sorted(names, key=lambda name: (-both[name], names.index(name)))[:50]
+    first_50 = sorted(names, key=lambda name: (-both[name], name))[:50]
     votes = {each: sum(both[name] for name in first_50 if documents.get(name) == each) for each in documents.values()}
     most = max(votes.values(), default=0.0)
     result = {}

@@ -66,3 +66,18 @@ def test_a_result_equals_itself_with_another_score_and_is_written_as_a_document(
         assert back == one
         assert json.loads(dumps(one))["kwargs"]["matches"] == one.matches
         assert not {"score", "relevance_score", "matches"} & one.metadata.keys()
+
+
+@pytest.mark.parametrize("others", [[], DOCUMENTS], ids=["alone", "among others"])
+async def test_equal_texts_stand_in_one_order_whatever_the_order_of_writes(others: list[Document]) -> None:
+    alike = [Document("The captain steers the ship by its compass.", id=f"same {number}") for number in range(5)]
+    found: list[list[Document]] = []
+    for given in ([*alike, *others], [*others[::-1], *alike[::-1]]):
+        made = retriever(child_splitter=DoublePassSemanticSplitter(target_size=100), **MODES["budget"])
+        for document in given:
+            made.add_documents([document])
+        made.delete(["same 2"])
+        await made.aadd_documents([alike[2]])
+        found += [made.invoke(QUESTION), await made.ainvoke(QUESTION)]
+    assert len([one for one in found[0] if one.page_content == alike[0].page_content]) == 5
+    assert found[0] == found[1] == found[2] == found[3]

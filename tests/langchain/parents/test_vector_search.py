@@ -45,6 +45,21 @@ def test_a_row_without_a_finite_score_is_near_to_nothing(score: float, budget: i
     assert [(each.page_content, each.score) for each in found] == [(each.page_content, each.score) for each in wanted]
 
 
+def test_distances_below_zero_count_by_how_far_they_are() -> None:
+    """Such as a store has that calls the inner product with its sign turned a distance."""
+
+    class Negative(InMemoryVectorStore):
+        def similarity_search_with_score(self, query: str, k: int = 4, **_: Any) -> list[tuple[Document, float]]:
+            return [(row, -near) for row, near in super().similarity_search_with_score(query, k)]
+
+    found: list[list[tuple[str, Any]]] = []
+    for store in (InMemoryVectorStore(Bag(scattered)), Negative(Bag(scattered))):
+        one = made(store, docstore=InMemoryStore(), budget=300, words=0)
+        one.add_documents(DOCUMENTS)
+        found.append([(each.page_content, pytest.approx(each.score)) for each in one.invoke(QUESTION)])
+    assert found[0] == found[1]
+
+
 def test_where_no_score_is_finite_words_alone_rank() -> None:
     store = Ranked(Bag(scattered))
     one = made(store, docstore=InMemoryStore(), budget=45)

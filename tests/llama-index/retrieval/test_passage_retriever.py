@@ -173,3 +173,19 @@ def test_a_question_without_a_direction_is_answered_by_its_words(row: list[float
     assert "dough" in first.text.lower()
     assert made.as_retriever(words=0).retrieve("zebra dough") == []
     assert made.as_retriever(None).retrieve("zebra dough") == []
+
+
+async def test_equal_texts_stand_in_one_order_whatever_the_order_of_writes() -> None:
+    alike = [Document(text="The captain steers the ship by its compass.", id_=f"same {number}") for number in range(5)]
+    found: list[list[str]] = []
+    for given in ([*alike, *documents()], [*documents()[::-1], *alike[::-1]]):
+        made = index()
+        for document in given:
+            made.upsert([document])
+        made.delete_ref_doc("same 2")
+        await made.aupsert([alike[2]])
+        retriever = made.as_retriever(400)
+        asked = "Who steers the ship by a compass?"
+        found += [names(retriever.retrieve(asked)), names(await retriever.aretrieve(asked))]
+    assert len(found[0]) >= 5
+    assert found[0] == found[1] == found[2] == found[3]

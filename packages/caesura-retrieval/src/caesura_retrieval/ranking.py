@@ -23,6 +23,9 @@ VOTES = 50
 """How many of the best say which documents these are."""
 TINY = 1e-9
 """Shares that differ by less are alike."""
+NOISE = 1e-6
+"""Scores by vectors that differ by less, as a share of the higher, are alike: a vector store may add up equal rows in
+another order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,9 @@ def rank(
     0. So the side counts more whose best stand out. The two are added as the legs of a right triangle make its longest
     side. What only one side found has 0 on the other. `VOTES` of the best then speak for their documents.
 
-    near: scores that are None, or do not fall, count as evenly spaced. documents: the document of each name; one
-    without has 0 there. weight: so many times `WORDS` is what words weigh; 0: nothing. Ties stand in the order in which
-    they were given.
+    near: scores that are None, or do not fall, count as evenly spaced; if all are alike, in the order of the names.
+    documents: the document of each name; one without has 0 there. weight: so many times `WORDS` is what words weigh; 0:
+    nothing. Ties stand in the order of the names, so that it does not matter in which order stores have them.
 
     >>> found = rank([("a", 0.9), ("b", 0.8), ("c", 0.5)], {"b": 7.5, "d": 2.5}, {})
     >>> [(name, round(own.score, 2), round(own.vectors, 2), round(own.words, 2)) for name, own in found.items()]
@@ -73,7 +76,7 @@ def rank(
         for name in by_vectors | by_words
     }
     votes: dict[str | None, float] = {}
-    for name in sorted(scores, key=scores.__getitem__, reverse=True)[:VOTES]:
+    for name in _best_first(scores)[:VOTES]:
         votes[documents.get(name)] = votes.get(documents.get(name), 0.0) + scores[name]
     votes.pop(None, None)
     of_documents = _as_shares(votes)
@@ -82,14 +85,24 @@ def rank(
     totals = {name: (score + DOCUMENT * shares[name]) / most for name, score in scores.items()}
     return {
         name: Evidence(totals[name], by_vectors.get(name, 0.0), by_words.get(name, 0.0), shares[name])
-        for name in sorted(totals, key=totals.__getitem__, reverse=True)
+        for name in _best_first(totals)
     }
+
+
+def _best_first(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda name: (-scores[name], name))
 
 
 def _spaced(near: Sequence[tuple[str, float | None]]) -> dict[str, float]:
     """Names and scores, the nearest first -> how far each is over the last; by ranks where scores do not tell."""
-    known = [score for _, score in near if score is not None]
+    known: list[float] = []
+    for _, score in near:
+        if score is not None:
+            is_alike = known and abs(known[-1] - score) <= NOISE * abs(known[-1])
+            known.append(known[-1] if is_alike else score)
     falling = len(known) == len(near) and len(near) > 1 and known[0] > known[-1]
+    if len(known) == len(near) and len({*known}) == 1:
+        near = sorted(near)
     values = [score - known[-1] for score in known] if falling else range(len(near), 0, -1)
     spaced: dict[str, float] = {}
     for (name, _), value in zip(near, values, strict=True):

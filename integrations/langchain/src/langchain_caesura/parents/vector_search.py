@@ -128,7 +128,9 @@ def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], fl
         return store._select_relevance_score_fn()
     except (NotImplementedError, ValueError):
         distances = len(scores) > 1 and scores[0] < scores[-1]
-        return (lambda distance: 1 / (1 + max(distance, 0))) if distances else float
+        if distances and scores[0] < 0:  # as where an inner product is one
+            return lambda distance: -distance
+        return (lambda distance: 1 / (1 + distance)) if distances else float
 
 
 def _float(score: Any) -> float | None:
