@@ -85,6 +85,12 @@ def bees(version: int) -> Document:
     return Document(f"Anna sells the honey at the market.\nThis is version {version}.", id="bees")
 
 
+def long(version: int, name: str = "bees") -> Document:
+    """A document of which slices are read, with the answer at its end."""
+    lines = [f"Wheel {number} turns in the inlet." for number in range(900)]
+    return Document("\n".join([*lines, f"Anna sells the honey at market {version}."]), id=name)
+
+
 def told(made: ParentDocumentRetriever, version: int) -> None:
     """The document is as it is in this version."""
     views = [Document(f"Where honey is sold {version}", metadata={"parent_id": "bees"})]
@@ -126,10 +132,6 @@ def test_a_document_store_on_disk_is_read_in_the_same_way(tmp_path: Path) -> Non
 def test_a_long_document_that_changes_while_slices_of_it_are_read_is_found_in_its_new_version(
     tmp_path: Path, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def long(version: int) -> Document:
-        lines = [f"Wheel {number} turns in the inlet." for number in range(900)]
-        return Document("\n".join([*lines, f"Anna sells the honey at market {version}."]), id="bees")
-
     with InterruptedSlices(tmp_path / "parents.db") as store:
         made = retriever(None, docstore=store, k=1, **MODES["passages"])
         made.add_documents([long(0)])
@@ -139,6 +141,32 @@ def test_a_long_document_that_changes_while_slices_of_it_are_read_is_found_in_it
         assert "honey at market 9" in found.page_content
         assert long(9).page_content[found.metadata["start_index"] :].startswith(found.page_content)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("changing", [1, pytest.param(3, marks=pytest.mark.thorough)])
+async def test_long_documents_that_change_at_every_read_hide_no_other(
+    tmp_path: Path, changing: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is left of the budget without them is filled too."""
+    names = [f"bees {number}" for number in range(changing)]
+    others = [Document(f"Ben sells the honey of hive {number}.", id=f"hive {number}") for number in range(9)]
+    with InterruptedSlices(tmp_path / "parents.db") as store:
+        made = retriever(None, docstore=store, **MODES["passages"])
+        made.add_documents([*others, *(long(0, name) for name in names)])
+
+        def change(number: int) -> None:
+            left, store.waiting = store.waiting, []
+            made.add_documents([long(number, name) for name in names])
+            store.waiting = left
+
+        for read in (made.invoke, None):
+            store.waiting = [lambda number=number: change(number) for number in range(200, 0, -1)]
+            found = made.invoke(QUESTION) if read else await made.ainvoke(QUESTION)
+            assert len(store.waiting) >= 200 - 6 * (2 + 2 * changing), "so many reads at most"
+            assert [one.page_content.startswith("Ben sells the honey") for one in found] == [True] * 4
+            assert sum(len(one.page_content) for one in found) <= 120
+            assert f"{changing} documents changed during each of 6 searches, such as 'bees 0'" in caplog.text
+            caplog.clear()
 
 
 @every_mode

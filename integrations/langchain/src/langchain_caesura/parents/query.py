@@ -119,19 +119,25 @@ class ParentQuery:
             records = {**others, **{name: str(hit.key) for name, hit in rows.items()}}
             evidence = rank([(name, hit.score) for name, hit in rows.items()], words, records, self.weight)
             ranking = {name: own.score for name, own in evidence.items()}
-            located = LocatedHits()
-            try:
-                found, texts, passages = await self._fill(
-                    query, ranking, rows, others, budget, passing, missing, located
-                )
-                keys = {passage.span.document for passage in passages}
-                texts |= await self._texts(keys - texts.keys(), passing is not None)
-                metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
-                results = await self.calls.compute(self._build, query, evidence, passages, found, texts, metadata)
-                located.lost |= keys - texts.keys()
-            except ChangedTextError as error:
-                located.lost.add(str(error))
-                results = []
+            located, parts, gone = LocatedHits(), dict[str, ParentRecord | None](), set[str]()
+            while True:  # what changes is left out and does not come back: each turn has one text fewer
+                try:
+                    found, texts, passages = await self._fill(
+                        query, ranking, rows, others, budget, passing, missing | gone, located, parts
+                    )
+                    keys = {passage.span.document for passage in passages}
+                    texts |= await self._texts(keys - texts.keys(), passing is not None)
+                    lost = keys - texts.keys()
+                    if not lost:
+                        metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
+                        results = await self.calls.compute(
+                            self._build, query, evidence, passages, found, texts, metadata
+                        )
+                        break
+                except ChangedTextError as error:
+                    lost = {str(error)}
+                gone |= lost
+            located.lost |= gone
             return (located, results), located.unlisted | located.lost
 
         (located, results), missed = await search_until_whole(search)
@@ -199,14 +205,16 @@ class ParentQuery:
         passing: PassingRows | None,
         missing: Set[str],
         located: LocatedHits,
+        records: dict[str, ParentRecord | None],
     ) -> tuple[dict[str, LocatedHit], dict[str, StoredDocument], list[PackedPassage]]:
         """Rows, the best first -> those that lie where there is a text, texts, and what of them fits the budget, with
         the best sentences of what does not.
 
-        others: of what only the words led to, the key of each record. missing: texts that were not there before.
-        located: takes in where as many rows lie as fill the budget.
+        others: of what only the words led to, the key of each record. missing: texts that are not there, or change.
+        located: takes in where as many rows lie as fill the budget. records: takes in those that are read, so that
+        none is read again.
         """
-        texts, passages, records = dict[str, StoredDocument](), list[PackedPassage](), dict[str, ParentRecord | None]()
+        texts, passages = dict[str, StoredDocument](), list[PackedPassage]()
         whole = passing is not None
         found: dict[str, LocatedHit] = {}
         allows: Allows | None = None
