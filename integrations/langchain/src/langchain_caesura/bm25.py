@@ -232,7 +232,7 @@ class BM25Retriever(ScoredRetriever):
         return UpsertResponse(succeeded=self.add_documents(items), failed=[])
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
-        """Deletes documents by their ids; an unknown id is no fault. Raises `SettingError` if no list of ids is given."""
+        """Deletes documents by their ids; an unknown id is no fault. Raises `SettingError` if that is no list."""
         deleted: list[str] = []
         words = self._words()
         for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):

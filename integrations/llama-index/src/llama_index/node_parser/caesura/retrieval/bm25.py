@@ -154,7 +154,7 @@ class BM25Retriever(BaseRetriever):
         await asyncio.to_thread(self.insert_nodes, nodes)
 
     def delete_nodes(self, node_ids: Sequence[str]) -> None:
-        """Deletes nodes. Ids that are not there are passed over. Raises `SettingError` for one str in place of a list."""
+        """Deletes nodes. Ids that are not there are passed over. Raises `SettingError` for a str in place of a list."""
         if isinstance(node_ids, str):
             raise SettingError(f"node_ids must be a list of ids, got one str: pass [{node_ids!r:.80}]")
         with self._alone_with(node_ids, node_ids) as before:

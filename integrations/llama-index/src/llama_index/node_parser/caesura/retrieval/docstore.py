@@ -263,7 +263,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         return WordIndex(self.kvstore.store, own)
 
     def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
-        """As LlamaIndex's own, all of one moment. Raises `ValueError` for an unknown id, unless `raise_error` is False."""
+        """As LlamaIndex's own, all of one moment. Raises `ValueError` for an unknown id if `raise_error` is True."""
         entries = self.kvstore.get_many(node_ids, self._node_collection)
         lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
         if lost and raise_error:
