@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar, cast
 
 from llama_index.core.schema import BaseNode
@@ -17,11 +19,11 @@ from llama_index.core.vector_stores import (
     VectorStoreQuery,
     VectorStoreQueryResult,
 )
-from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore, VectorStoreQueryMode
 from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 
 from caesura.errors import SettingError
-from caesura.sansio import Awaiting, Calls
+from caesura.sansio import Awaiting, Blocking, Calls
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, find_present, rows_per_call
 from llama_index.node_parser.caesura.nodes import document_id
 
@@ -30,6 +32,9 @@ T = TypeVar("T")
 ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take, to return or to delete at once: some take no more."""
 
+NUMBERS = 500_000
+"""Numbers of the rows of LlamaIndex's store in memory that are searched at once beside an event loop: the store makes
+one array of them, and no thread of the process goes on meanwhile."""
 STORE_NAMES = "collection_name", "table_name", "index_name", "namespace"
 """The fields in which vector stores have the names of what they write to."""
 _IN_THE_LOOP = frozenset(
@@ -77,7 +82,11 @@ async def query_rows(
                 rows, documents = store.data.text_id_to_ref_doc_id, {*query.doc_ids}
                 query.node_ids = [row for row in (rows if asked is None else asked) if rows.get(row) in documents]
             _check_dimension(store, query.query_embedding)
-            return await calls.call(store.query, awaited(store.query, store.aquery), query, **options)
+            found = [
+                await calls.call(part.query, awaited(part.query, part.aquery), query, **options)
+                for part in ([store] if isinstance(calls, Blocking) else _parts(store, query))
+            ]
+            return found[0] if len(found) == 1 else _best(found, query.similarity_top_k)
         except Exception as error:
             if _NO_COLLECTION.search(str(error)):
                 return VectorStoreQueryResult()
@@ -85,6 +94,25 @@ async def query_rows(
             if store.stores_text or not left or not isinstance(error, KeyError | RuntimeError):
                 raise
             left -= 1
+
+
+def _parts(store: BasePydanticVectorStore, query: VectorStoreQuery) -> Sequence[BasePydanticVectorStore]:
+    """Returns a store, or stores of `NUMBERS` of its numbers each, of which the best finds are its own."""
+    if type(store) is not SimpleVectorStore or query.mode != VectorStoreQueryMode.DEFAULT:
+        return [store]
+    rows = [*store.data.embedding_dict.items()]
+    step = max(NUMBERS // max(len(rows[0][1]), 1), 1) if rows else 1
+    if len(rows) <= step:
+        return [store]
+    parts = (dict(rows[at : at + step]) for at in range(0, len(rows), step))
+    return [SimpleVectorStore(data=replace(store.data, embedding_dict=part)) for part in parts]
+
+
+def _best(found: Iterable[VectorStoreQueryResult], most: int) -> VectorStoreQueryResult:
+    """Returns the best of what several stores found."""
+    finds = chain.from_iterable(zip(each.similarities or (), each.ids or (), strict=True) for each in found)
+    best = sorted(finds, reverse=True)[:most]
+    return VectorStoreQueryResult(similarities=[score for score, _ in best], ids=[name for _, name in best])
 
 
 def _check_dimension(store: object, question: Sequence[float] | None) -> None:
@@ -132,6 +160,14 @@ def store_name(store: BasePydanticVectorStore) -> str:
     if "ChromaVectorStore" in [kind.__name__ for kind in type(store).__mro__]:  # it may be given the collection itself
         names.append(store.client.name)
     return " ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def untrack_rows(store: object, ids: Iterable[str]) -> None:
+    """Makes tuples of the rows that LlamaIndex's store in memory has just been given: Python's collector of garbage
+    looks through every list, and no thread goes on meanwhile."""
+    if isinstance(store, SimpleVectorStore):
+        rows = store.data.embedding_dict
+        rows.update((name, cast(Any, tuple(rows[name]))) for name in ids)
 
 
 def replaces_rows(store: BasePydanticVectorStore) -> bool:

@@ -194,9 +194,8 @@ def _unpack_rows(packed: Mapping[str, str], data: SimpleVectorStoreData) -> dict
     """Puts rows into a vector store in memory. Returns which node each is of."""
     numbers, said = np.frombuffer(b64decode(packed["rows"]), "<f4"), _unpack_json(packed["of_rows"])
     borders = pairwise(accumulate(said["lengths"], initial=0))
-    data.embedding_dict.update(
-        (name, numbers[start:end].tolist()) for name, (start, end) in zip(said["ids"], borders, strict=True)
-    )
+    rows = (cast(Any, tuple(numbers[start:end].tolist())) for start, end in borders)  # see `untrack_rows`
+    data.embedding_dict.update(zip(said["ids"], rows, strict=True))
     data.text_id_to_ref_doc_id.update(said["documents"])
     data.metadata_dict.update(said["metadata"])
     return dict(said["nodes"])

@@ -46,6 +46,7 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
     delete_rows,
     find_present_rows,
     replaces_rows,
+    untrack_rows,
 )
 
 T = TypeVar("T")
@@ -375,6 +376,7 @@ class Writer:
         for batch in iter_batch(rows, rows_per_call(self.calls, store, ROWS_PER_CALL)):
             ids = await self.calls.write(store.add, awaited(store.add, store.async_add), batch)
             names = [row.node_id for row in batch]
+            untrack_rows(store, names)
             if not store.stores_text and [*ids] != names:
                 await self._list(dict(zip(ids, names, strict=True)))
 
