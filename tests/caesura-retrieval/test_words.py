@@ -109,6 +109,15 @@ def test_an_identifier_is_there_as_a_whole_and_by_its_parts(text: str, parts: li
     assert terms(text, "en") == parts
 
 
+@pytest.mark.parametrize("beside", ["café", "東京", "“a", "ex-\nample", "(b)"])
+@pytest.mark.parametrize("word", ["file.TXT", "argon2.ID", "(ferries,", "U.K.", "1,577.00", "x.Élan", "ferries™"])
+def test_a_word_has_the_same_terms_whatever_stands_beside_it(word: str, beside: str) -> None:
+    assert terms(f"{word} {beside}", "en") == terms(word, "en") + terms(beside, "en")
+    assert {each.word for each in question_terms(f"{word} {beside}", ["en"])} >= {
+        each.word for each in question_terms(word, ["en"])
+    }
+
+
 @pytest.mark.parametrize(
     ("one", "other"), [("$1,577.00", "1577"), ("1.234.567", "1,234,567"), ("12.50 %", "12.5"), ("٢٠١٨", "2018")]
 )

@@ -29,7 +29,7 @@ MOST_READ = 20_000
 HEAD = 5000
 """How many characters of a text tell its language."""
 KEPT = 50_000
-"""How many words of a language are remembered with their terms, about 10 MB."""
+"""How many words of a language, with the marks around them, are remembered with their terms, about 10 MB."""
 MOST_PARTS = 8
 """A word of letters and digits by turns that has more parts is a hash or the like, and is not divided."""
 PAIRED = (
@@ -62,7 +62,7 @@ _LATIN = re.compile("[a-z]+")
 _WORD = re.compile(
     r"[A-Za-z0-9]+(?:(?:-|_+|\.(?=[a-z0-9]|[A-Z](?![a-z]))|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))[A-Za-z0-9]+)*"
 )
-_LATER = r"(?:-|_+|\.(?=[^\W_A-Z]|[A-Z](?![^\W_]))|(?<=\d),(?=\d{3}(?!\d)))"
+_LATER = r"(?:-|_+|\.(?=[^\W_A-Z]|[A-Z](?![^\W\d_A-Z]))|(?<=\d),(?=\d{3}(?!\d)))"
 _WIDE_WORD = re.compile(rf"[^\W_]+(?:{_LATER}[^\W_]+)*")
 _PIECE = f"[^\\W_{PAIRED}]+(?:[{_MARKED}]+[^\\W_{PAIRED}]*)*"
 _ANY_WORD = re.compile(rf"[{PAIRED}]+|{_PIECE}(?:{_LATER}{_PIECE})*")
@@ -104,7 +104,7 @@ def terms(text: str, language: str = "") -> list[str]:
     >>> terms("Déjà vu: the 3 cats of getUserName, 北京市", "en")
     ['deja', 'vu', 'the', '3', 'cat', 'of', 'getusernam', 'get', 'user', 'name', '北京', '京市']
     """
-    return list(chain.from_iterable(map(_remembered(language).__getitem__, _words(text))))
+    return list(chain.from_iterable(map(_remembered(language).__getitem__, _joined(text).split())))
 
 
 def language_of(text: str) -> str:
@@ -181,20 +181,24 @@ def find_words(question: str, text: str, languages: Collection[str]) -> list[tup
 
 
 class _Remembered(dict[str, tuple[str, ...]]):
-    """Word -> its terms in a text of one language; what is not there yet is found out."""
+    """A stretch of text without whitespace -> its terms in a text of one language; new ones are found out."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if _PAIRS.match(word):
-            return tuple(_pieces(word))
-        found = tuple(_stem(piece, self._language) for piece in _pieces(word))
-        if len(word) <= LONGEST:
+    def __missing__(self, stretch: str) -> tuple[str, ...]:
+        words = _words(stretch)
+        if words != [stretch]:  # as "(ferries)": the word inside is known from elsewhere
+            found = tuple(chain.from_iterable(map(self.__getitem__, words)))
+        elif _PAIRS.match(stretch):
+            return tuple(_pieces(stretch))
+        else:
+            found = tuple(_stem(piece, self._language) for piece in _pieces(stretch))
+        if len(stretch) <= LONGEST:
             if len(self) >= KEPT:
                 self.clear()
-            self[word] = found
+            self[stretch] = found
         return found
 
 
@@ -226,9 +230,14 @@ def _languages_of_words() -> dict[str, list[str]]:
     return found
 
 
+def _joined(text: str) -> str:
+    """Text -> it without hyphens at the ends of lines that divide words."""
+    return without_hyphenation(text) if "-\n" in text else text
+
+
 def _words(text: str) -> list[str]:
     """Text -> its words as they are written, identifiers whole, and runs of characters that count by pairs."""
-    text = without_hyphenation(text) if "-\n" in text else text
+    text = _joined(text)
     if text.isascii():
         return _WORD.findall(text)
     text = _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text))
@@ -250,8 +259,8 @@ def _by_words(words: Collection[str], known: Collection[str], least: int = 1) ->
     """
     scores, counts = dict[str, float](), dict[str, int]()
     languages = _languages_of_words()
-    for word, count in Counter(words).items():
-        own = languages.get(word, ())
+    for word, count in Counter(filter(languages.__contains__, words)).items():
+        own = languages[word]
         for code in own:
             scores[code] = scores.get(code, 0) + count / len(own)
             counts[code] = counts.get(code, 0) + count
