@@ -14,6 +14,9 @@ import sys
 sys.modules["caesura_llm"] = None
 import langchain_caesura as plugin
 assert plugin.DoublePassSemanticSplitter().split_text("Tea is hot.") == ["Tea is hot."]
+from langchain_caesura import *
+assert ParentDocumentRetriever is plugin.ParentDocumentRetriever
+assert "PropositionTransformer" not in globals()
 assert "PropositionTransformer" in dir(plugin)
 plugin.PropositionTransformer
 """
@@ -24,6 +27,9 @@ import llama_index.node_parser.caesura as plugin
 from llama_index.core import Document
 nodes = plugin.DoublePassSemanticSplitter()([Document(text="Tea is hot.")])
 assert [node.text for node in nodes] == ["Tea is hot."]
+from llama_index.node_parser.caesura import *
+assert HierarchyIndex is plugin.HierarchyIndex
+assert "PropositionTransformer" not in globals()
 assert "PropositionTransformer" in dir(plugin)
 plugin.PropositionTransformer
 """

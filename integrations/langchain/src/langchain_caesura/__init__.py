@@ -1,6 +1,7 @@
 """Semantic splitters for LangChain: documents in, chunks with exact positions and a size that holds out."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.bm25 import BM25Retriever
@@ -74,6 +75,10 @@ _LATER = {
     "SummaryTransformer": "representations",
 }
 """What asks a language model, and its module in transformers/: loaded on first use, since it needs the extra `llm`."""
+
+if find_spec("caesura_llm") is None:  # so that `import *` takes the rest
+    for _name in _LATER:
+        __all__.remove(_name)
 
 
 def __getattr__(name: str) -> Any:

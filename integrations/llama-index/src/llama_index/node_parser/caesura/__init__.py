@@ -1,6 +1,7 @@
 """Semantic splitters, hierarchies, propositions and summaries for LlamaIndex."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from llama_index.node_parser.caesura.conversations import (
@@ -85,6 +86,10 @@ _LATER = {
     "spans_of": "passage_nodes",
 }
 """What asks a language model, and its module in transformers/: loaded on first use, since it needs the extra `llm`."""
+
+if find_spec("caesura_llm") is None:  # so that `import *` takes the rest
+    for _name in _LATER:
+        __all__.remove(_name)
 
 
 def __getattr__(name: str) -> Any:
