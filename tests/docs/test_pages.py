@@ -39,6 +39,17 @@ def test_a_block_copied_into_a_file_runs_and_prints_what_is_shown(
     assert shown in (said, None)
 
 
+def test_no_program_keeps_documents_longer_than_their_vectors() -> None:
+    every = [(page, block) for page in sorted(ROOT.glob("docs/**/*.md")) for block in blocks(page)]
+    assert sum("SQLiteDocumentStore(" in block for _, block in every) > 5
+    torn = [
+        (page.name, block)
+        for page, block in every
+        if "SQLiteDocumentStore(" in block and "InMemoryVectorStore(" in block  # empty in a second run
+    ]
+    assert torn == []
+
+
 LINKING = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md", *ROOT.glob("docs/*.md")]
 
 
