@@ -27,9 +27,9 @@ from caesura_lab.tuning import FEWEST
 
 BEST, EQUAL, WORSE, CHANCE = "best", "as good", "worse", "may be chance"
 MEANING = """\
-recall N: the share of the answer in the first N characters returned. behind N: how many points that is less than the \
-best retriever has, question by question; with 95 % confidence it is between from N and to N. Where that range holds \
-0, the difference may be chance."""
+recall N: the share of the answer in the first N characters returned. behind N: how many points less than the best \
+retriever, on the same questions; with 95 % confidence between from N and to N. If that range contains 0, the \
+difference may be chance."""
 FULL = 0.9
 """What returns less than this share of a budget is named."""
 
@@ -216,7 +216,8 @@ def _make_table(
         notes.append("The best stands first, by the mean over the budgets.")
     notes += _note_unfilled(returned, budgets)
     notes.append(
-        "seconds: to index the texts. milliseconds: a search; those with names have the questions embedded before."
+        "seconds: to index the texts. milliseconds: per search, without embedding the question, except for your own "
+        "retrievers."
     )
     return Table(
         tuple(made), "Retrievers measured", tuple(notes), percent, (*parts, ("seconds", "milliseconds"), ("error",))
