@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import count
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.langchain.passages import made
+from fakes.langchain.passages import document, lines, made
 from fakes.langchain.splitters import Bag, scattered
 from fakes.langchain.stores import ClockedVectors
 from fakes.laws import EXAMPLES
@@ -17,12 +18,14 @@ from hypothesis import strategies as st
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.stores import InMemoryStore
-from langchain_core.vectorstores import VectorStore
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 
-from langchain_caesura import SemanticHierarchySplitter
+from caesura_store.sqlite_store import Pieces, Store
+from langchain_caesura import SemanticHierarchySplitter, SQLiteDocumentStore
 from langchain_caesura.parents.filters import filters_of
-from langchain_caesura.parents.record import read_record
+from langchain_caesura.parents.record import RECORDS, read_record
+from langchain_caesura.stores import PIECE
 from langchain_caesura.vector_store_quirks import filter_judge
 
 pytestmark = [
@@ -391,6 +394,41 @@ def test_only_a_filter_of_which_all_fields_are_known_is_judged_by_a_row_like_it(
         judge = filter_judge(store, absent, [row])
         assert judge is not None
         assert not judge(like)
+
+
+def test_a_filter_does_not_read_a_long_document_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is returned is the same as where the documents are in memory, and whole."""
+    read, plain = set[int](), Store.get_pieces
+
+    def noting(self: Store, numbers: Mapping[str, Iterable[int]]) -> dict[str, Pieces]:
+        found = plain(self, numbers)
+        read.update(chain.from_iterable(own.found for own in found.values()))
+        return found
+
+    monkeypatch.setattr(Store, "get_pieces", noting)
+    rows = [f"{each} {'.' * 600}" for each in lines(600)]
+    long = document("long", ["# The harbour", *rows], user="anna")
+    question, condition = "310 harbour 222 tide", {"filter": lambda row: "311 " not in row.page_content}
+    with SQLiteDocumentStore(tmp_path / "documents.db") as store:
+        one, other = (
+            made(InMemoryVectorStore(Bag(scattered)), budget=1000, **settings) for settings in ({"docstore": store}, {})
+        )
+        for each in (one, other):
+            each.add_documents([long, document("short", lines(9, "s"))])
+        monkeypatch.setattr(store, "mget", lambda keys: _only_records(store, keys))
+        found = one.invoke(question, **condition)
+        assert found == other.invoke(question, **condition)
+        assert found[0].metadata["title"] == "The harbour"
+        assert any("310 " in each.page_content for each in found)
+        assert not any("311 " in each.page_content for each in found)
+        assert 1 < len(read) < 16 < len(long.page_content) / PIECE, (
+            "the beginning, what is taken, and ten that are tried"
+        )
+
+
+def _only_records(store: SQLiteDocumentStore, keys: Sequence[str]) -> list[Document | None]:
+    assert all(key.startswith(RECORDS) for key in keys), "a text is read whole"
+    return SQLiteDocumentStore.mget(store, keys)
 
 
 def test_what_says_how_a_store_searches_is_no_filter() -> None:

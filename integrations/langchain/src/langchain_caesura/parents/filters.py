@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
@@ -43,7 +45,7 @@ class PassingRows:
     judge: Callable[[Document], bool] | None
     filters: Mapping[str, Any]
     searched: int
-    _rows: dict[str, list[str]] = field(default_factory=dict)
+    _loose: dict[str, list[str]] = field(default_factory=dict)
     _ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
@@ -61,8 +63,10 @@ class PassingRows:
         """
         wanted: dict[str, None] = {}
         for part, span, share in {each[1]: each for each in spans}.values():
-            children = self._names(part)[span.first : span.last + 1]
-            rest = [name for name in [*children, *self._loose(part)] if name not in self.names]
+            if span.last - span.first >= most + len(self.names):
+                continue
+            children = part.names(span.first, span.last + 1)
+            rest = [name for name in [*children, *self._find_loose(part)] if name not in self.names]
             passing = sum(name in self.names for name in children)
             if rest and len(rest) <= most and (not share or enough(passing, len(children), share)):
                 wanted.update(dict.fromkeys(rest))
@@ -90,7 +94,8 @@ class PassingRows:
 
         def allows(span: PassageSpan) -> bool:
             ranges = self._allowed(parts[span.document])
-            return any(start <= span.start and span.end <= end for start, end in ranges)
+            at = bisect_right(ranges, span.start, key=lambda each: each[0]) - 1
+            return at >= 0 and span.end <= ranges[at][1]
 
         return allows
 
@@ -99,36 +104,38 @@ class PassingRows:
             self._ranges[part.key] = self._find_ranges(part)
         return self._ranges[part.key]
 
-    def _names(self, part: StoredText) -> list[str]:
-        if part.key not in self._rows:
-            self._rows[part.key] = [name for name, _ in part.rows()]
-        return self._rows[part.key]
-
-    def _loose(self, part: StoredText) -> list[str]:
+    def _find_loose(self, part: StoredText) -> list[str]:
         """The rows of children that are no slices: they may be of any place in the text."""
-        rows = self._names(part)[len(part.starts) :]
-        return [name for name, (parent, *_) in zip(rows, part.views, strict=True) if parent != VIEW]
+        if part.key not in self._loose:
+            first = len(part.starts)
+            rows = zip(part.names(first, first + len(part.views)), part.views, strict=True)
+            self._loose[part.key] = [name for name, (parent, *_) in rows if parent != VIEW]
+        return self._loose[part.key]
 
     def _find_ranges(self, part: StoredText) -> list[tuple[int, int]]:
         """Returns the ranges of a text that consist of small texts that pass, and of what lies between neighbours.
 
         A text without small texts of its own passes with the view that led to it.
         """
-        whole = self.names.issuperset(self._loose(part))
+        whole = self.names.issuperset(self._find_loose(part))
         if not part.starts:
             return [(0, part.size)] if whole else []
+        passing = part.numbers(self.names)
+        if not passing:
+            return []
+        ends = np.array(part.ends)
+        ends[passing] = 0
+        hidden = np.maximum.accumulate(ends)  # before each, where the last of what does not pass ends
         ranges: list[list[int]] = []
-        reach = hidden = 0  # where the last of what passes ends, and the last of what does not
-        for name, start, end in zip(self._names(part), part.starts, part.ends, strict=False):
-            if name not in self.names:
-                hidden = max(hidden, end)
-                continue
-            between = whole and hidden <= reach  # nothing hidden is in the text between
+        reach = 0  # where the last of what passes ends
+        for at, before in zip(passing, hidden[passing].tolist(), strict=True):
+            start, end = part.starts[at], part.ends[at]
+            between = whole and before <= reach  # nothing hidden is in the text between
             if ranges and (between or start <= reach):
                 ranges[-1][1] = max(reach, end)
             else:
                 ranges.append([0 if between else start, end])
             reach = max(reach, end)
-        if ranges and whole and hidden <= reach:
+        if whole and hidden[-1] <= reach:
             ranges[-1][1] = part.size
         return [(start, end) for start, end in ranges]

@@ -126,7 +126,7 @@ class ParentQuery:
                         query, ranking, rows, others, budget, passing, missing | gone, located, parts
                     )
                     keys = {passage.span.document for passage in passages}
-                    texts |= await self._texts(keys - texts.keys(), passing is not None)
+                    texts |= await self._texts(keys - texts.keys())
                     lost = keys - texts.keys()
                     if not lost:
                         metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
@@ -215,7 +215,6 @@ class ParentQuery:
         none is read again.
         """
         texts, passages = dict[str, StoredDocument](), list[PackedPassage]()
-        whole = passing is not None
         found: dict[str, LocatedHit] = {}
         allows: Allows | None = None
         names, seen, some, left = list(ranking), 0, RANKED, budget.size
@@ -226,7 +225,7 @@ class ParentQuery:
             seen, some = seen + some, some * WIDENING
             found = {name: hit for name, hit in located.found.items() if hit.part.key not in missing}
             if self.measure is not len:
-                texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys(), whole)
+                texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys())
                 found = {name: hit for name, hit in found.items() if hit.part.key in texts}
             best = {name: ranking[name] for name in names[:seen]}
             if passing is not None:
@@ -238,7 +237,7 @@ class ParentQuery:
         if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
             # What was taken is read too: it may be shortened, to make room for the best.
             read = {found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))}
-            texts |= await self._texts(read - texts.keys(), whole)
+            texts |= await self._texts(read - texts.keys())
             passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
         return found, texts, passages
 
@@ -323,7 +322,7 @@ class ParentQuery:
             passing.add(hit.document for hit in near)
         return passing.allows({hit.part.key: hit.part for hit in found.values()})
 
-    async def _texts(self, keys: Iterable[str], whole: bool) -> dict[str, StoredDocument]:
+    async def _texts(self, keys: Iterable[str], whole: bool = False) -> dict[str, StoredDocument]:
         """The texts that there are of these keys. whole: to their ends, also of those that can be read in parts."""
         wanted = sorted(keys)
         if wanted and not whole and isinstance(self.docstore, SQLiteDocumentStore):

@@ -40,7 +40,7 @@ class StoredText:
     identity: str
     """What its document is known by among those of the name."""
     fingerprint: str
-    """Tells its document, with metadata, views and settings, from others."""
+    """Tells its document, with metadata, views and settings, from others; then what its model is known by."""
     key: str
     """Of the text in the document store; "" where it is blank, and nothing is kept."""
     words: str
@@ -66,9 +66,20 @@ class StoredText:
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yields the id of each row, and what tells its surroundings."""
-        for at in range(len(self.ids) // ID):
-            signature = self.signatures[at * SIGNATURE : (at + 1) * SIGNATURE]
-            yield _long(self.ids[at * ID : (at + 1) * ID]), signature if at < len(self.starts) else ""
+        for at, name in enumerate(self.names(0, len(self.ids) // ID)):
+            yield name, self.signatures[at * SIGNATURE : (at + 1) * SIGNATURE] if at < len(self.starts) else ""
+
+    def names(self, first: int, end: int) -> list[str]:
+        """The ids of the rows of these numbers."""
+        return [_long(self.ids[at * ID : (at + 1) * ID]) for at in range(first, min(end, len(self.ids) // ID))]
+
+    def numbers(self, names: Collection[str]) -> list[int]:
+        """The numbers of the children whose rows are among some, rising."""
+        count = len(self.starts)
+        if len(self.ids) < LONG:
+            return [at for at, name in enumerate(self.names(0, count)) if name in names]
+        shorts = {short for name in names if _HEX.fullmatch(short := name.replace("-", ""))}
+        return sorted(at for _, at in self.find(shorts) if at < count) if shorts else []
 
     def find(self, shorts: Collection[str]) -> Iterator[tuple[str, int]]:
         """Yields those of some ids without hyphens that are of rows, and the number of each."""
