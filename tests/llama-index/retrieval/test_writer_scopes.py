@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from llama_index.core import Document
 
 from caesura import SettingError
 from caesura_retrieval.upkeep import Changes
-from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
 
 def of(user: str, *names: str) -> list[Document]:
@@ -62,3 +63,19 @@ def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(
 def test_a_scope_that_says_nothing_is_refused(scope: Any) -> None:
     with pytest.raises(SettingError, match="scope must be metadata such as"):
         index().mirror(of("anna", "bees"), scope=scope)
+
+
+@pytest.mark.parametrize("key", ["user", "tenant_id"])
+@pytest.mark.parametrize("method", ["upsert", "insert", "refresh_ref_docs", "mirror", "insert_nodes"])
+def test_another_users_document_under_the_same_id_is_warned_of(method: str, key: str) -> None:
+    trips = [Document(text=f"The ticket of {name}.", id_="trip", metadata={key: name}) for name in ("anna", "bert")]
+    made = HierarchyIndex(embed_model=StaticEmbedding())
+    with warnings.catch_warnings(action="error"):
+        made.upsert([trips[0], Document(text="A bill.", id_="bill", metadata={key: "bert"})])
+        made.upsert([Document(text="A new ticket of anna.", id_="trip", metadata={key: "anna", "tag": "new"})])
+    given: Any = trips[1] if method == "insert" else trips[1:]
+    with pytest.warns(UserWarning, match=f"'trip' with the metadata '{key}': 'bert' took the place of one with 'anna'"):
+        getattr(made, method)(given)
+    made.upsert(trips[1:])
+    with pytest.warns(UserWarning, match="give them ids that differ"):
+        asyncio.run(made.aupsert(trips[:1]))

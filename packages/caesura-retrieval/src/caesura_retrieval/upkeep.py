@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,6 +24,13 @@ SEARCHES_AGAIN = 5
 
 FEW_ROWS = 32
 """Rows that Chroma writes in about 25 ms."""
+
+
+OF_USER = re.compile(
+    "(user|tenant|owner|account|customer|client|company|team|group|department|member|org(ani[sz]ation)?|workspace)"
+    "(id|name|key|email)?"
+)
+"""Metadata, by the letters of their names, that say whose a document is."""
 
 
 class Changes(NamedTuple):
@@ -67,6 +76,26 @@ def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> lis
             f"loaded; if they are to be forgotten, {remedy}, with ids such as {gone[:3]}"
         )
     return gone
+
+
+@lru_cache(maxsize=1024)
+def is_of_user(key: object) -> bool:
+    """Whether a key of metadata names whose a document is."""
+    return OF_USER.fullmatch(re.sub("[^a-z]", "", str(key).lower())) is not None
+
+
+def describe_other_users(name: str, metadata: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    """Returns warnings of a document that takes the place of another user's that has the same id.
+
+    name: the id. metadata: of the document. before: of the one that it takes the place of.
+    """
+    return [
+        f"the document {name!r} with the metadata {key!r}: {metadata[key]!r:.80} took the place of one with "
+        f"{before[key]!r:.80}: if both are to stay, give them ids that differ, such as f'{{user}}/{{name}}'; "
+        f"mirror(documents, scope=…) refuses such ids"
+        for key in filter(is_of_user, metadata)
+        if key in before and before[key] != metadata[key]
+    ]
 
 
 def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:

@@ -35,7 +35,15 @@ from langchain_core.vectorstores import VectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder
-from caesura_retrieval.upkeep import Changes, batches, check_gone, find_lost, find_present, rows_per_call
+from caesura_retrieval.upkeep import (
+    Changes,
+    batches,
+    check_gone,
+    find_lost,
+    find_present,
+    is_of_user,
+    rows_per_call,
+)
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
@@ -43,7 +51,6 @@ from langchain_caesura.parents.inputs import (
     DocumentInput,
     check_scope,
     has_scope,
-    is_of_user,
     of_same_user,
     select_changed,
     stored_turns,

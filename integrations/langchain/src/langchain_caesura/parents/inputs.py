@@ -18,6 +18,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import CONTEXT_KEY
 from caesura_documents.layout import LAYOUT
+from caesura_retrieval.upkeep import describe_other_users, is_of_user
 from langchain_caesura.documents import PLACE, metadata_key
 from langchain_caesura.parents.record import ABSENT, ParentRecord, StoredText
 
@@ -33,12 +34,6 @@ VOLATILE = re.compile(
 )
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
-
-OF_USER = re.compile(
-    "(user|tenant|owner|account|customer|client|company|team|group|department|member|org(ani[sz]ation)?|workspace)"
-    "(id|name|key|email)?"
-)
-"""Metadata, by the letters of their names, that say whose a document is."""
 ALIKE = 0.25
 """The share of words that two versions of a text have in common, of all that are in either."""
 
@@ -291,14 +286,8 @@ def _say(name: str, document: Document) -> str:
 
 def warn_of_another_user(name: str, document: Document, old: Document) -> None:
     """Warns where a document takes the place of another user's that has the same id."""
-    for key in filter(is_of_user, document.metadata):
-        if key in old.metadata and old.metadata[key] != document.metadata[key]:
-            warnings.warn(
-                f"the document {name!r} with the metadata {key!r}: {document.metadata[key]!r:.80} took the place of "
-                f"one with {old.metadata[key]!r:.80}: if both are to stay, give them ids that differ, such as "
-                f"f'{{user}}/{{name}}'; mirror(documents, scope=…) refuses such ids",
-                stacklevel=2,
-            )
+    for message in describe_other_users(name, document.metadata, old.metadata):
+        warnings.warn(message, stacklevel=2)
 
 
 def of_same_user(document: Document, old: Document) -> bool:
@@ -307,12 +296,6 @@ def of_same_user(document: Document, old: Document) -> bool:
     return all(
         key in document.metadata and key in old.metadata and document.metadata[key] == old.metadata[key] for key in keys
     )
-
-
-@lru_cache(maxsize=1024)
-def is_of_user(key: object) -> bool:
-    """Whether a key of metadata names whose a document is."""
-    return OF_USER.fullmatch(re.sub("[^a-z]", "", str(key).lower())) is not None
 
 
 def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:

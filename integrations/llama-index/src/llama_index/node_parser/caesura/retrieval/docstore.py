@@ -480,9 +480,12 @@ class Versions:
         entries = await self._fetch(keys, self._sources)
         return {key: entry for key, entry in zip(keys, entries, strict=True) if entry}
 
-    async def metadata(self) -> dict[str, dict[str, Any]]:
-        """All documents, and the metadata of each."""
+    async def metadata(self, names: Sequence[str] | None = None) -> dict[str, dict[str, Any]]:
+        """Those of the documents that there are, and the metadata of each; without names all."""
         store = self.docstore
+        if names is not None:
+            entries = await self._fetch(names, store._ref_doc_collection)
+            return {name: entry["metadata"] for name, entry in zip(names, entries, strict=True) if entry}
         infos = await self.calls.call(store.get_all_ref_doc_info, store.aget_all_ref_doc_info)
         return {name: info.metadata for name, info in (infos or {}).items()}
 

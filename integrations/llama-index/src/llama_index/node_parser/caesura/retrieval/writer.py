@@ -23,10 +23,19 @@ from caesura.sansio import Calls
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
-from caesura_retrieval.upkeep import Changes, check_gone, find_lost, find_unusable_rows, rows_per_call
+from caesura_retrieval.upkeep import (
+    Changes,
+    check_gone,
+    describe_other_users,
+    find_lost,
+    find_unusable_rows,
+    is_of_user,
+    rows_per_call,
+)
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embeddings import abatch_of
 from llama_index.node_parser.caesura.nodes import check_documents
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
@@ -224,6 +233,8 @@ class Writer:
         before = {key: entry for key in keys if (entry := seen[key])}
         if keys and await self.versions.sources([*keys]) != before:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
+        said = {name: group[0].metadata for name, group in groups.items() if any(map(is_of_user, group[0].metadata))}
+        owned = await self.versions.metadata([*said]) if said else {}
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
             groups = join_nodes((await self.versions.nodes([*groups], read=groups))[1], groups)
@@ -246,6 +257,9 @@ class Writer:
                 for name in groups
             }
             seen.update(await self._replace(changed, now, states, own, kept, show_progress))
+            for name, metadata in owned.items():
+                for message in describe_other_users(name, said[name], metadata):
+                    warn_caller(message)
         self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
