@@ -103,84 +103,88 @@ class _Memory:
 
 
 class ParentDocumentRetriever(ScoredRetriever):
-    """Indexes small texts, finds them by their vectors and their words, and returns what fits a `budget`, best first.
+    """Indexes small texts, searches them by vectors and by words, and returns passages that fit a `budget`, best first.
 
-    What is returned are passages: exact slices of documents, neighbours joined, and parents where enough of them was
-    found. With ``budget=None`` it returns the `k` parents that the nearest small texts belong to. Parents are the
-    documents themselves, or what `parent_splitter` cuts of them; children are cut by `child_splitter`, and views
-    (summaries, questions, propositions) are small texts of your own that point to a document. Each result is a
-    `ScoredDocument`, with its place in its metadata. All ids are made of content. Adding again is safe, writes what has
-    changed and costs nothing for what has not; after a failure at any point, what is found can be returned.
+    A passage is an exact slice of a document. Neighbours are joined. If enough of a parent was found, the parent is
+    returned. With ``budget=None`` the retriever returns the `k` parents of the nearest small texts. Parents are the
+    documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children. Views (summaries,
+    questions, propositions) are small texts of your own that lead to a document. Each result is a `ScoredDocument` with
+    its place in its metadata. All ids are made from content. It is safe to add a document again: only what has changed
+    is embedded and written. After a failure at any point, whatever is found can be returned.
 
     A document is known by the `ids` given with it, or by its metadata under `source_id_key`. Without that setting it is
-    known by its id, else by its ``source``, if that is a path or an address, else by its content: then an edited
-    document is a new one, and the old one stays until you delete it. Documents of one source are told apart by their
-    page or row, else by their metadata without dates and the like. Earlier ones go when their source is given whole;
-    where nothing says whether it is, they stay, and a warning names them. With `source_id_key`, one document of a
-    source takes the place of the one stored of it, whatever its metadata, unless they name different users. Threads and
-    event loops that share the document store take turns at a document, and with a `SQLiteDocumentStore` so do processes
-    of one machine: what is written last stays.
+    known by its id, otherwise by its ``source``, if that is a path or an address, otherwise by its content. In the last
+    case an edited document is a new one, and the old one stays until you delete it. Documents of one source are told
+    apart by their page or row, otherwise by their metadata without dates and the like. Earlier ones are deleted when
+    their source is given whole. If nothing says whether it is whole, they stay, and a warning names them. With
+    `source_id_key`, one document of a source takes the place of the one stored of it, whatever its metadata, unless
+    they name different users. Threads and event loops that share the document store write a document one after another.
+    With a `SQLiteDocumentStore`, processes of one machine do so too. The last write stays.
 
-    Several retrievers may share a document store, or a vector store that others write to too. Each returns, replaces
-    and deletes only what it wrote. Those over the same two stores are one, unless `id_key` differs; a vector store is
-    the same if it has the name of its collection, index or table.
+    Several retrievers may share a document store, or a vector store that others write to as well. Each returns,
+    replaces and deletes only what it wrote. Retrievers over the same two stores are one, unless `id_key` differs. Two
+    vector stores are the same if their collection, index or table has the same name.
     """
 
     vectorstore: VectorStore
     """Where small texts are indexed and found."""
     docstore: BaseStore[str, Document]
-    """Where documents are kept, such as a `SQLiteDocumentStore`; and under ``caesura/documents/`` a record of each."""
+    """Where documents are kept, such as a `SQLiteDocumentStore`. It also keeps a record of each document, under
+    ``caesura/documents/``."""
     child_splitter: TextSplitter | None = Field(default_factory=DoublePassSemanticSplitter)
-    """What cuts children. A `SemanticHierarchySplitter` makes its smallest chunks the children and the larger ones
-    their parents, in one pass. None: views alone lead to a document."""
+    """Cuts the children. A `SemanticHierarchySplitter` makes children of its smallest chunks and parents of the larger
+    ones, in one pass. None: only views lead to a document."""
     parent_splitter: TextSplitter | None = None
-    """What cuts parents; None: each document is one."""
+    """Cuts the parents. None: each document is a parent."""
     budget: int | None = Field(default=4000, ge=1, strict=True)
-    """What all returned passages together measure at most; None: whole parents. ``invoke(query, budget=…)``
-    overrides."""
+    """The maximum size of all returned passages together. None: whole parents. ``invoke(query, budget=…)`` overrides
+    it."""
     k: int | None = Field(default=None, ge=1, strict=True)
-    """How many are returned at most; None: as many as fit the budget, and 4 without one. ``invoke(query, k=…)``
-    overrides."""
+    """The maximum number of results. None: as many as fit the budget, or 4 without a budget. ``invoke(query, k=…)``
+    overrides it."""
     length_function: Callable[[str], int] = len
     """What `budget` counts: characters, or the tokens of a model."""
     words: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """What the words of a question weigh times what they do by default, which follows the question; 0: nothing. None: 1
-    where the document store is a `SQLiteDocumentStore` or in memory, where the index of words is kept too, else 0."""
+    """How much the words of a question count: 2 is twice as much as by default, 0 is not at all. None: 1 if the document
+    store is a `SQLiteDocumentStore` or in memory, because it keeps the index of words too; otherwise 0."""
     context: float = Field(default=CONTEXT, ge=0, allow_inf_nan=False)
-    """How far the vector of a small text leans toward those around it in its document; 0: not at all."""
+    """How much of its neighbours' vectors the vector of a small text contains; 0: nothing."""
     search_type: SearchType = "similarity"
-    """Or "similarity_score_threshold", with ``score_threshold`` in `search_kwargs`, or "mmr"."""
+    """How the vector store searches: "similarity", or "similarity_score_threshold" with ``score_threshold`` in
+    `search_kwargs`, or "mmr"."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """What else the vector store's search takes, such as ``filter``: nothing that is returned holds a small text that
-    the filter hides. ``k`` is how many small texts are fetched: 200 for a budget, `max_fetch` with a filter, 50 with
-    "mmr"; without a budget so many at first, 4 for each parent wanted."""
+    """Further options of the vector store's search, such as ``filter``. No result contains a small text that the filter
+    hides. ``k`` is how many small texts are fetched: with a budget 200 by default, with a filter `max_fetch`, with
+    "mmr" 50. Without a budget, ``k`` is how many are fetched first, by default 4 for each parent wanted."""
     merge_ratio: float | None = None
-    """From 0 to 1: return a parent where at least this share of its children is found (0: any one of them), and else
-    the children, level by level where a `SemanticHierarchySplitter` made several. None: 0.5 within a budget, where the
-    parent has to fit, and without one always the parent."""
+    """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them). Otherwise
+    its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: 0.5 with a budget, which
+    the parent has to fit; without a budget always the parent."""
     score: Score = "max"
-    """What a parent's score is of its children's, without a budget: "max", "mean" or "sum"."""
+    """How a parent's score is made from the scores of its children, without a budget: "max", "mean" or "sum"."""
     max_fetch: int = Field(default=1000, ge=1)
-    """How many are fetched at most, where the first lead to too few parents: 4 times as many in each further search."""
+    """The maximum number of small texts that are fetched. If the first ones lead to too few parents, each further search
+    fetches 4 times as many."""
     id_key: str = "doc_id"
-    """Where in a small text's metadata its document's key in the document store is."""
+    """The key in a small text's metadata that holds its document's key in the document store."""
     source_id_key: str | None = None
-    """Where in every document's metadata its name is, such as "source"; pages of one source share it. None: see the
-    class."""
+    """The key in every document's metadata that names the document, such as "source". Pages of one source share that
+    name. None: see the class."""
     child_metadata_fields: Sequence[str] | None = None
-    """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
+    """Which of a document's metadata its children get. None: all text, numbers and truth values, which any vector store
+    takes."""
     batch_size: int = Field(default=1000, ge=1)
-    """The most rows that one call of the vector store is given."""
+    """The maximum number of rows in one call of the vector store."""
     embed_headings: bool | None = None
-    """Whether a small text is embedded after the headings above it, and a table's header; None: with `context`. They
-    count in the child splitter's limit, up to a quarter of it. Words are searched for in them in any case."""
+    """Whether a small text is embedded with the headings above it and with a table's header. None: if `context` is on.
+    They count in the child splitter's limit, up to a quarter of it. The search by words looks at them in any case."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
-    """What is said of the place of what is returned, names of `caesura_documents.chunk_metadata.NAMES` or for each the
-    key to have it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are
-    there always."""
+    """What a passage's metadata say about its place: names of `caesura_documents.chunk_metadata.NAMES`, or a dict from
+    such names to the keys that hold them. ``start_index`` and ``end_index`` are always there, and so are pages if the
+    document has them."""
     score_metadata_key: str | None = None
-    """Where in the metadata of what is returned its score is said too, such as "relevance_score": there it outlives
-    `dumps`, compressors and prompts. It takes the place of what the document has there. None: nowhere."""
+    """The key in a result's metadata that holds its score too, such as "relevance_score". There the score outlives
+    `dumps`, compressors and prompts. It replaces what the document has under that key. None: no key."""
     _memory: _Memory = PrivateAttr(default_factory=_Memory)
 
     @model_validator(mode="before")

@@ -93,22 +93,21 @@ CHAT_ENGINES: Mapping[ChatMode, Any] = {
 
 
 class HierarchyIndex(VectorStoreIndex):
-    """Documents, indexed by their smallest nodes, the leaves; nodes of all levels are in the document store.
+    """An index of documents. Vectors are those of the smallest nodes, the leaves; the document store has all nodes.
 
-    It is a `VectorStoreIndex`, so that all that takes an index takes it, and `load_index_from_storage` loads it. Of
-    LlamaIndex's code it keeps what reads. Every method that writes is our own, and safe to repeat: LlamaIndex's write
-    nodes, vectors and hashes one after another, so that a stop between them leaves a document half or twice.
-    `upsert` says how many documents it added, and `mirror` deletes the others, for which LlamaIndex has no name;
-    `insert`, `update_ref_doc` and `refresh_ref_docs` are `upsert` under LlamaIndex's names, with what those return.
+    It is a `VectorStoreIndex`: whatever takes an index takes it, and `load_index_from_storage` loads it. It reads with
+    LlamaIndex's code. It writes with code of its own, which is safe to repeat: LlamaIndex's own writes nodes, vectors
+    and hashes one after another, so a stop between them leaves a document half or twice. `upsert` adds and updates, and
+    says how many documents. `mirror` also deletes all others. `insert`, `update_ref_doc` and `refresh_ref_docs` are
+    `upsert` under LlamaIndex's names, and return what these return.
 
-    An unchanged document costs no embedding. A changed one leaves nothing of its old self, and what did not change in
-    it is not embedded again. Documents are known by their ids. One that was given none, so that LlamaIndex's is random,
-    is known by its `file_path` and `page_label`, otherwise by its text and metadata, and keeps the id that it had
-    first.
+    An unchanged document costs no embedding. Of a changed document, nothing old is left, and only what has changed is
+    embedded. Documents are known by their ids. If LlamaIndex made a random id, the document is known by its `file_path`
+    and `page_label`, otherwise by its text and metadata, and keeps its first id.
 
-    Readers see a document as it was until all of it is written, then as it is; also where a write fails in the middle,
-    which the next `upsert` of the document finishes. Threads, event loops and several indexes that share the document
-    store take turns; with a `SQLiteDocumentStore`, processes of one machine do too.
+    Readers see the old version of a document until the new one is written whole. This holds if a write fails in the
+    middle too: the next `upsert` of the document finishes it. Threads, event loops and several indexes that share the
+    document store write a document one after another. With a `SQLiteDocumentStore`, processes of one machine do so too.
 
     nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found;
     a folder does not keep it, so give them to `load` too.
@@ -123,9 +122,9 @@ class HierarchyIndex(VectorStoreIndex):
     0: not at all. batch_size: how many documents are embedded and written together at most; fewer, where they have more
     than 500,000 characters. index_struct, callback_manager and show_progress: as LlamaIndex's own indexes have them.
 
-    The words of leaves, of the headings above them, and of the title or the file of their document, as metadata have
-    it, are searched too. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
-    `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
+    A search also looks at words: those of the leaves, of the headings above them, and of the document's title or file
+    name in its metadata. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
+    `SimpleDocumentStore`. With any other document store, a search uses vectors alone.
     """
 
     index_struct_cls: type[HierarchyStruct] = HierarchyStruct
@@ -353,13 +352,14 @@ class HierarchyIndex(VectorStoreIndex):
     ) -> BaseRetriever:
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
-        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: how much they count beside vectors, which
-        follows the question, times this; 0: not at all; by default 1, if there are words. similarity_top_k: the most
-        passages, by default as many as fit. merge_ratio and score: of a parent. options: those of
-        `VectorIndexRetriever`, such as `filters`. What is found are `FoundNode`s, which say why.
+        budget: the maximum number of tokens of all passages together, by LlamaIndex's tokenizer, with metadata. words:
+        how much the words of a question count: 2 is twice as much as by default, 0 is not at all; by default 1, if there
+        is an index of words. similarity_top_k: the maximum number of passages, by default as many as fit. merge_ratio
+        and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`. The results are
+        `FoundNode`s, which say why they were found.
 
-        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has no
-        words. Raises `SettingError`, also for an unknown option. While others write, each document
+        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It does not
+        search by words. Raises `SettingError`, also for an unknown option. While others write, each document
         is found as it was or as it becomes.
         """
         if words is not None:
