@@ -107,10 +107,10 @@ class ParentDocumentRetriever(ScoredRetriever):
 
     A passage is an exact slice of a document. Neighbours are joined. If enough of a parent was found, the parent is
     returned. With ``budget=None`` the retriever returns the `k` parents of the nearest small texts. Parents are the
-    documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children. Views (summaries,
-    questions, propositions) are small texts of your own that lead to a document. Each result is a `ScoredDocument` with
-    its place in its metadata. All ids are made from content. It is safe to add a document again: only what has changed
-    is embedded and written. After a failure at any point, whatever is found can be returned.
+    documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children. Views
+    (summaries, questions, propositions) are small texts of your own that lead to a document. Each result is a
+    `ScoredDocument` with its place in its metadata. All ids are made from content. It is safe to add a document again:
+    only what has changed is embedded and written. After a failure at any point, whatever is found can be returned.
 
     A document is known by the `ids` given with it, or by its metadata under `source_id_key`. Without that setting it is
     known by its id, otherwise by its ``source``, if that is a path or an address, otherwise by its content. In the last
@@ -145,8 +145,8 @@ class ParentDocumentRetriever(ScoredRetriever):
     length_function: Callable[[str], int] = len
     """What `budget` counts: characters, or the tokens of a model."""
     words: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """How much the words of a question count: 2 is twice as much as by default, 0 is not at all. None: 1 if the document
-    store is a `SQLiteDocumentStore` or in memory, because it keeps the index of words too; otherwise 0."""
+    """How much the words of a question count: 2 is twice as much as by default, 0 is not at all. None: 1 if the
+    document store is a `SQLiteDocumentStore` or in memory, because it keeps the index of words too; otherwise 0."""
     context: float = Field(default=CONTEXT, ge=0, allow_inf_nan=False)
     """How much of its neighbours' vectors the vector of a small text contains; 0: nothing."""
     search_type: SearchType = "similarity"
@@ -157,14 +157,14 @@ class ParentDocumentRetriever(ScoredRetriever):
     hides. ``k`` is how many small texts are fetched: with a budget 200 by default, with a filter `max_fetch`, with
     "mmr" 50. Without a budget, ``k`` is how many are fetched first, by default 4 for each parent wanted."""
     merge_ratio: float | None = None
-    """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them). Otherwise
-    its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: 0.5 with a budget, which
-    the parent has to fit; without a budget always the parent."""
+    """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them).
+    Otherwise its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: 0.5 with a
+    budget, which the parent has to fit; without a budget always the parent."""
     score: Score = "max"
     """How a parent's score is made from the scores of its children, without a budget: "max", "mean" or "sum"."""
     max_fetch: int = Field(default=1000, ge=1)
-    """The maximum number of small texts that are fetched. If the first ones lead to too few parents, each further search
-    fetches 4 times as many."""
+    """The maximum number of small texts that are fetched. If the first ones lead to too few parents, each further
+    search fetches 4 times as many."""
     id_key: str = "doc_id"
     """The key in a small text's metadata that holds its document's key in the document store."""
     source_id_key: str | None = None

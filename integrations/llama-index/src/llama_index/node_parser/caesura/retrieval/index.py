@@ -353,9 +353,9 @@ class HierarchyIndex(VectorStoreIndex):
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
         budget: the maximum number of tokens of all passages together, by LlamaIndex's tokenizer, with metadata. words:
-        how much the words of a question count: 2 is twice as much as by default, 0 is not at all; by default 1, if there
-        is an index of words. similarity_top_k: the maximum number of passages, by default as many as fit. merge_ratio
-        and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`. The results are
+        how much the words of a question count: 2 is twice as much as by default, 0 is not at all; by default 1, if
+        there is an index of words. similarity_top_k: the maximum number of passages, by default as many as fit.
+        merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`. The results are
         `FoundNode`s, which say why they were found.
 
         budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It does not
