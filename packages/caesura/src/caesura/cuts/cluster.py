@@ -90,17 +90,17 @@ class ClusterCut:
     linkage: Linkage = field(default_factory=Cohesion)
     stop: StoppingRule | None = None
     half_weight: Annotated[
-        float, Setting("A sentence of so many times the mean size counts half; 0: all sentences alike.")
+        float, Setting("A sentence of this share of the mean size counts half. 0: all count the same.")
     ] = HALF_WEIGHT
     confidence: Annotated[
         float,
         Setting(
-            "How sure a cut has to be, judged by the document's own noise: at 0.95, about one text in ten is cut whose "
-            "sentences were shuffled."
+            "How sure a cut must be, judged by the document's own noise: at 0.95, about one text in ten is still cut "
+            "if its sentences are shuffled."
         ),
     ] = CONFIDENCE
     structure: Annotated[
-        float, Setting("What a paragraph's end adds to the distance; a line end half of it, a heading twice.")
+        float, Setting("What a paragraph's end adds to the distance. A line's end adds half of it, a heading twice.")
     ] = STRUCTURE
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class ClusterCut:
         linkage: Annotated[
             LinkageName, Setting("How far apart two groups are: cohesion, ward or average.")
         ] = "cohesion",
-        n_clusters: Annotated[int | None, Setting("Stop at so many chunks.", decides=True)] = None,
+        n_clusters: Annotated[int | None, Setting("The number of chunks.", decides=True)] = None,
         distance_threshold: Annotated[
             float | None,
             Setting("Stop at this distance; None: where chance explains no more (average: 0.95).", decides=True),

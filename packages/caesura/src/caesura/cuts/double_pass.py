@@ -139,27 +139,27 @@ class DoublePassCut:
     """
 
     initial_threshold: Annotated[
-        float, Setting("A chunk starts where the similarity of two sentences is over it.", decides=True)
+        float, Setting("A chunk starts if two sentences are more similar than this.", decides=True)
     ] = 0.1
     appending_threshold: Annotated[
         float,
-        Setting("A chunk grows while its last two sentences' similarity to the next is over it.", decides=True),
+        Setting("A chunk grows while its last two sentences and the next are more similar than this.", decides=True),
     ] = 0.2
     merging_threshold: Annotated[
-        float, Setting("Two chunks merge where their similarity is over it.", decides=True)
+        float, Setting("Two chunks merge if they are more similar than this.", decides=True)
     ] = 0.3
     look_ahead: Annotated[int, Setting("How many chunks a merge may reach over.")] = LOOK_AHEAD
     confidence: Annotated[
         float | None,
         Setting(
-            "How sure a cut has to be: at 0.95, about one in ten texts with shuffled sentences is still cut; None: "
+            "How sure a cut must be: at 0.95, about one text in ten is still cut if its sentences are shuffled. None: "
             "the two passes decide alone."
         ),
     ] = CONFIDENCE
     structure: Annotated[
         float,
         Setting(
-            "What a paragraph's end takes off the gain that a cut needs; a line end takes off half of it, a heading "
+            "How much less a cut must gain at a paragraph's end. At a line's end it is half of this, at a heading "
             "twice. The similarity across such an end is lowered by a third of that."
         ),
     ] = STRUCTURE

@@ -42,24 +42,24 @@ class OptimalCut:
     confidence: Annotated[
         float,
         Setting(
-            "How sure a cut has to be, judged by the document's own noise: at 0.95, about one text in twenty is cut "
-            "whose sentences were shuffled."
+            "How sure a cut must be, judged by the document's own noise: at 0.95, about one text in twenty is still "
+            "cut if its sentences are shuffled."
         ),
     ] = CONFIDENCE
     penalty: Annotated[
         float | None,
-        Setting("What a chunk must gain instead, whatever the noise; less makes smaller chunks.", decides=True),
+        Setting("What each chunk must gain, whatever the noise. Less makes smaller chunks.", decides=True),
     ] = None
     n_chunks: Annotated[
         int | None,
-        Setting("Cut into so many chunks instead, or as near a number as the limits allow.", decides=True),
+        Setting("The number of chunks, or the nearest that the limits allow.", decides=True),
     ] = None
     structure: Annotated[
         float,
-        Setting("What a paragraph's end takes off the penalty; a line end half of it, a heading twice."),
+        Setting("What a paragraph's end takes off the penalty. A line's end takes half of it, a heading twice."),
     ] = STRUCTURE
     half_weight: Annotated[
-        float, Setting("A sentence of so many times the mean size counts half; 0: all sentences alike.")
+        float, Setting("A sentence of this share of the mean size counts half. 0: all count the same.")
     ] = HALF_WEIGHT
     windowed: ClassVar[bool] = True
 

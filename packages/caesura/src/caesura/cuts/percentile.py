@@ -119,7 +119,7 @@ class PercentileCut:
     structure: Annotated[
         float,
         Setting(
-            "What a paragraph's end adds to a gap, in standard deviations; a line end half of it, a heading twice."
+            "What a paragraph's end adds to a gap, in standard deviations. A line's end adds half, a heading twice."
         ),
     ] = STRUCTURE
 
@@ -144,13 +144,13 @@ class PercentileCut:
         ] = None,
         number_of_chunks: Annotated[
             int | None,
-            Setting("Cut into so many instead; chunk_size still holds, None lets go of it.", decides=True),
+            Setting("The number of chunks. chunk_size still holds, unless it is None.", decides=True),
         ] = None,
         window: Annotated[
             Window,
             Setting(
-                "What is compared: adjacent, so many units before a gap with as many after it; overlapping and joined, "
-                "the published form over pooled vectors and over joined text."
+                "What is compared. adjacent: units before a gap with as many after it. overlapping, joined: the "
+                "published form, over pooled vectors or over joined text."
             ),
         ] = "adjacent",
         window_size: Annotated[int | None, Setting("Units on each side of a gap (adjacent); None is 3.")] = None,
