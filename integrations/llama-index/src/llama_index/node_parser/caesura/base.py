@@ -271,32 +271,31 @@ class BaseSemanticSplitter(SemanticParser):
     """What all splitters share: an embedder, a size in tokens, nodes that know their place.
 
     A node's text is an exact slice of its document (`start_char_idx`, `end_char_idx`), and its content with metadata
-    measures at most `chunk_size` tokens. Ids are made of document id and text, equal texts numbered, so that the same
-    document gives the same ids, and a node keeps its own where it moves; they are as stable as the document ids are. An
-    empty document gives no nodes.
+    measures at most `chunk_size` tokens. Ids are made from the document's id and the text, and equal texts are
+    numbered. So the same document gives the same ids, and a node keeps its id if it moves. Node ids are as stable as
+    document ids. An empty document gives no nodes.
     """
 
     chunk_size: Size = Field(
         default="auto",
-        description="The most tokens a node may have, metadata counted; None: any. auto: twice target_size, 200 where "
-        "neither is given, 512 without a target.",
+        description="The maximum number of tokens in a node, with metadata. None: no maximum. auto: twice target_size, "
+        "200 if neither is given, 512 without a target.",
     )
     target_size: Size = Field(
         default="auto",
-        description="What each node's text is near, in tokens, metadata not counted, as far as paragraphs and turns of "
-        "meaning allow; None: the cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or "
-        "a number says where to cut. A number of nodes excludes a target.",
+        description="The size that nodes should have, in tokens without metadata, as far as paragraphs and changes of "
+        "meaning allow. None: the cut decides. auto: half of chunk_size, or None if a threshold, a penalty or a number "
+        "says where to cut. A number of nodes excludes a target.",
     )
-    min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
+    min_chunk_size: int = Field(default=0, description="A smaller node, in tokens, joins a neighbour if both fit.")
     embed_chunks: bool = Field(
         default=False,
-        description="Give nodes the mean of their sentences' vectors, or what a model with embed_document makes of "
-        "all nodes' texts of a document, so that an index on the same model embeds none.",
+        description="Give each node the mean of its sentences' vectors, or the vector that a model with embed_document "
+        "makes of it. An index on the same model then embeds no node again.",
     )
     context: float = Field(
         default=0.0,
-        description="How far the vectors of embed_chunks lean toward those around each in its document; HierarchyIndex "
-        "has 0.4.",
+        description="How much of its neighbours' vectors a vector of embed_chunks contains. HierarchyIndex has 0.4.",
     )
 
     def split_text(self, text: str) -> list[str]:
