@@ -3,6 +3,7 @@
 import gc
 import re
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"an address is in the id of a test, give ids=: {named[0]}")
 
 
-def pytest_collection_finish() -> None:
-    """What thousands of collected tests hold is no garbage: the collector need not look at it while a test is timed."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What thousands of collected tests hold is no garbage: the collector looks at it neither now nor in a test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Docstrings of tests and fakes hold no examples: a file here is imported as a test or not at all."""
+    return [found for found in (yield) if type(found) is pytest.Module]
