@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 
 
 def shared(**settings: Any) -> Callable[[], HierarchyIndex]:
@@ -208,6 +210,29 @@ def test_vector_stores_that_are_loaded_find_their_parts_of_a_file_in_any_order_a
     assert texts(first, BREAD) == texts(again, BREAD) == texts_of["first"]
     second.mirror([Document(text="Ferries leave at noon.", id_="z")])
     assert texts(again, BREAD) == texts_of["first"]
+
+
+def test_documents_whose_vectors_were_not_persisted_are_told_of_once(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"docstore": SQLiteDocumentStore(tmp_path / "n.db"), "embed_model": StaticEmbedding()}
+    made, folder = HierarchyIndex(**settings), tmp_path / "vectors"
+    given = [Document(text=f"Honey is sold on quay {number}.", id_=f"{number}") for number in range(3)]
+    made.upsert(given[:1])
+    made.persist(folder)
+    made.upsert(given)
+    del made
+    gc.collect()
+    for open_again, lost in ((partial(HierarchyIndex.load, folder), 2), (HierarchyIndex, 3)):
+        again = open_again(**settings)
+        with pytest.warns(UserWarning, match=rf"^{lost} of 3 documents have no vectors.*load\(folder"):
+            assert again.as_retriever()
+        with warnings.catch_warnings(action="error"):
+            again.as_retriever()
+        del again
+        gc.collect()
+    whole = HierarchyIndex(**settings)
+    whole.mirror(given)
+    with warnings.catch_warnings(action="error"):
+        assert whole.as_retriever().retrieve("honey")
 
 
 def test_without_its_rows_a_document_is_not_returned_by_its_words(tmp_path: Path) -> None:

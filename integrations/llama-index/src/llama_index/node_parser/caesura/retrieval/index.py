@@ -73,6 +73,7 @@ from llama_index.node_parser.caesura.retrieval.packed_stores import (
 )
 from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageRetriever
 from llama_index.node_parser.caesura.retrieval.writer import Writer
+from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory
 
 logger: logging.Logger = logging.getLogger(__name__)
 _dispatcher = get_dispatcher(__name__)
@@ -185,6 +186,7 @@ class HierarchyIndex(VectorStoreIndex):
         self.context = context
         self.batch_size = batch_size
         self._is_warned = False
+        self._is_checked = False
         self._memory: tuple[BaseEmbedding, dict[str, Any], RowMemory] | None = None
         if not is_unpacked:  # words of a store in memory are there before anybody writes to it; here nobody can yet
             self._word_index()
@@ -249,6 +251,23 @@ class HierarchyIndex(VectorStoreIndex):
             warn_caller(
                 "the index has documents that were made with another embed_model, transformations or context, for "
                 "which questions may find wrong passages: give those, or mirror(documents) makes it anew"
+            )
+
+    def _warn_of_lost_rows(self) -> None:
+        """Warns once of documents in a file whose rows a vector store in memory does not have: it was not persisted, or
+        not loaded. They are not found."""
+        part, rows = self.docstore, rows_in_memory(self.vector_store)
+        if self._is_checked or rows is None or not isinstance(part, SQLiteDocumentStore):
+            return
+        self._is_checked = True
+        states = run(Versions(part, Blocking()).states([*part.kvstore.names(part._metadata_collection)]))
+        written = [state.row for state in states.values() if state.row]
+        lost = sum(row not in rows for row in written)
+        if lost:
+            warn_caller(
+                f"{lost} of {len(written)} documents have no vectors, so they are not found: they are in {part!r}, and "
+                f"their vectors were in memory. HierarchyIndex.load(folder, docstore=…) reads what persist(folder) "
+                f"wrote; mirror(documents) or upsert(documents) makes the others anew"
             )
 
     def set_index_id(self, index_id: str) -> None:
@@ -364,6 +383,7 @@ class HierarchyIndex(VectorStoreIndex):
         """
         if words is not None:
             check_number("words", words, 0, inf)
+        self._warn_of_lost_rows()
         options = {"callback_manager": self._callback_manager, "object_map": self._object_map, **options}
         if budget is None:
             if words:
