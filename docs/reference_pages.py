@@ -135,9 +135,9 @@ PAGES = (
                 "How a cluster cut joins, and when it stops",
                 ("Cohesion", "Average", "Ward", "Elbow", "Silhouette", "NClusters", "DistanceThreshold"),
             ),
-            Section("Units of a text", ("units", "sentences", "aligned", "joined", "spacy.spacy_sentences")),
+            Section("Units of a text", ("units", "sentences", "aligned", "joined")),
             Section("What a size counts", ("characters", "utf8_bytes", "words", "tokens")),
-            Section("Embedders", ("calibrate", "Background", "spacy.spacy_vectors")),
+            Section("Embedders", ("calibrate", "Background")),
             Section("Errors", ("CaesuraError", "SettingError", "SegmentError", "EmbeddingError", "errors.ReplyError")),
         ),
     ),
@@ -170,6 +170,7 @@ PAGES = (
             Section(
                 "Source code", ("caesura_documents.source_code.Code", "caesura_documents.source_code.find_language")
             ),
+            Section("spaCy", ("caesura_documents.spacy.spacy_sentences", "caesura_documents.spacy.spacy_vectors")),
             Section("Stores", ("caesura_store.sqlite_store.Store",)),
             Section(
                 "Embedders",

@@ -43,7 +43,7 @@ def published(session: nox.Session) -> None:
 def sentences(session: nox.Session) -> None:
     """The share of texts cut into the right sentences, by language, beside other packages; `-- --speed` for time."""
     peers = ("pysbd==0.3.4", "sentencex==1.0.32", "llama-index-core", "pythainlp==5.4.0", "python-crfsuite==0.9.12")
-    install(session, ["packages/caesura[spacy]"], *peers)
+    install(session, ["packages/caesura"], "spacy", *peers)
     session.run("python", "benchmarks/sentences.py", *session.posargs)
 
 

@@ -533,10 +533,10 @@ llama_index.node_parser.caesura FoundNode
 ELSEWHERE = """
 caesura_documents.pdf from_pdf
 caesura_documents.source_code Code
+caesura_documents.spacy spacy_sentences spacy_vectors
 caesura_retrieval.document_embedders embed_together
 caesura_retrieval.late_chunking late_chunking late_rows
 caesura_scale.files Part SplitFile
-caesura.spacy spacy_sentences spacy_vectors
 caesura_store.embedding_cache async_cached
 caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
 caesura_lab PassageIndex plot plot_recalls write_questions

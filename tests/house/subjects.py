@@ -12,7 +12,6 @@ SUBJECTS = {
     "text": "segment",
     "text.refine": "refine",
     "text.graphemes": "refine",
-    "spacy": "segment",
     "sizers": "size",
     "tiktoken_sizer": "size",
     "edges": "merge",

@@ -36,7 +36,7 @@ def test_the_core_imports_numpy_and_the_standard_library_alone(loaded: dict[str,
 
 
 def test_what_few_need_is_not_loaded(loaded: dict[str, str | None]) -> None:
-    unasked = {f"caesura.{name}" for name in ("hierarchy", "ids", "host", "spacy")}
+    unasked = {f"caesura.{name}" for name in ("hierarchy", "ids", "host")}
     assert loaded.keys() & {*unasked, "sqlite3"} == set()
 
 

@@ -16,7 +16,7 @@ LAYERS = (
     ("sansio",),
     ("text", "cuts"),
     ("background",),
-    ("segmentation", "spacy"),
+    ("segmentation",),
     ("batch",),
     ("cutting",),
     ("splitter",),
@@ -33,7 +33,6 @@ SELDOM = {
     "text": {"background", "cuts"},
     "cuts": {"sansio", "text", "background"},
     "ids": set(ROOMS),
-    "spacy": {"cuts", "background", "sansio"},
 }
 """Of the layers before, what these have no need of."""
 
@@ -66,8 +65,8 @@ FRAMEWORKS = {
 }
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_scale", "pyarrow"): {"caesura_scale.files"},
-    ("caesura", "spacy"): {"caesura.spacy"},
     ("caesura_documents", "pypdfium2"): {"caesura_documents.printed.pdfium"},
+    ("caesura_documents", "spacy"): {"caesura_documents.spacy"},
     ("caesura_documents", "trafilatura"): {"caesura_documents.main_content"},
     ("caesura_documents", "tree_sitter"): {"caesura_documents.syntax_tree"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},

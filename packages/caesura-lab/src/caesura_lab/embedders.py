@@ -204,9 +204,9 @@ def load_spacy(name: str) -> Embed:
     try:
         import spacy  # type: ignore[import-not-found, unused-ignore]
 
-        from caesura.spacy import spacy_vectors
+        from caesura_documents.spacy import spacy_vectors
     except ImportError as error:
-        raise SettingError(f'embedder spacy:{name} needs spaCy: pip install "caesura[spacy]"') from error
+        raise SettingError(f'embedder spacy:{name} needs spaCy: pip install "caesura-documents[spacy]"') from error
     try:
         return spacy_vectors(spacy.load(name))
     except OSError as error:

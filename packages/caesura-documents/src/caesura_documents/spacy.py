@@ -1,6 +1,6 @@
 """Sentences and vectors of a spaCy pipeline, as a segmenter and an embedder.
 
-Not loaded by `import caesura`; spaCy is loaded where it is first used (``pip install "caesura[spacy]"``).
+spaCy is loaded where it is first used (``pip install "caesura-documents[spacy]"``).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check_pipeline(nlp: object) -> None:
     try:
         from spacy.language import Language
     except ImportError as error:
-        raise ImportError(f'this needs spaCy, {error}: pip install "caesura[spacy]"') from error
+        raise ImportError(f'this needs spaCy, {error}: pip install "caesura-documents[spacy]"') from error
     if not isinstance(nlp, Language):
         raise SettingError(f'nlp must be a spaCy pipeline, as spacy.load("en_core_web_md") returns it, got {nlp!r:.80}')
 
