@@ -36,6 +36,24 @@ def by_kind(kind: str) -> MetadataFilters:
 
 
 @pytest.mark.thorough
+def test_rows_of_a_document_store_that_is_gone_are_not_found_and_nothing_is_found_twice(
+    made: HierarchyIndex, tmp_path: Path
+) -> None:
+    made.mirror(documents())
+    anew = SQLiteDocumentStore(tmp_path / "anew.db")
+    again, alike = (
+        index(embed_model=StaticEmbedding(), **stores)
+        for stores in ({"vector_store": made.vector_store, "docstore": anew}, {})
+    )
+    assert found(again, BREAD) == found(again, BREAD, budget=None) == []
+    edited = [Document(text=f"Snow falls. {ARTICLE}", id_="a"), *documents()[1:]]
+    assert again.mirror(edited) == alike.mirror(edited)
+    assert found(again, BREAD, budget=None) == found(alike, BREAD, budget=None)
+    assert found(again, BREAD)[0] == found(alike, BREAD)[0], "the rest by how they measure what is near"
+    assert len({*found(again, BREAD, budget=1000)}) == len(found(again, BREAD, budget=1000))
+
+
+@pytest.mark.thorough
 def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None:
     alike = index(embed_model=StaticEmbedding())
     serial = Document(text="Ticket XK-4711 is sold aboard.", id_="c", metadata={"kind": "talk"})
