@@ -9,7 +9,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from fakes.lab import ARTICLE, BREAD, TIDE, caesura
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura, shell
 
 from caesura import SettingError
 from caesura_lab import QuestionsError, Table, compare, read_questions, split, view
@@ -25,9 +25,10 @@ def test_a_pipe_in_a_folder_is_told_and_not_waited_for_and_a_named_one_is_read(t
     assert done.returncode == 1
     assert b"a.txt: a pipe or a device, no file" in done.stderr
     assert b"b.txt" in done.stdout
-    assert caesura("split", "/dev/stdin", given=BREAD.encode()).stdout.count(b"\n") >= 1
+    assert shell("split", "/dev/stdin", given=BREAD.encode()).stdout.count(b"\n") >= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
     import subprocess

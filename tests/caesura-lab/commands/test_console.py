@@ -116,6 +116,7 @@ def test_no_command_sends_a_documents_sequences_to_the_terminal(arguments: list[
     assert not re.search(r"\x1b\[2J|\x1b\]|\x07|\x9b", said)
 
 
+@pytest.mark.thorough
 def test_chunks_on_the_screen_have_no_bar_before_or_behind_them(folder: Path) -> None:
     code, said = screen(folder, "split", "a.txt", "b.txt", "--size", "60", "-f", "text")
     assert code == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.lab import ARTICLE, BREAD, TIDE, caesura
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura, shell
 from typer.testing import CliRunner
 
 from caesura_lab.cli import app
@@ -250,10 +250,13 @@ def test_the_bare_command_and_help_tell_what_there_is() -> None:
     assert runner.invoke(app, ["split", "-", "--size", "0"]).exit_code == 2
 
 
-def test_the_runner_and_the_process_agree() -> None:
-    done = runner.invoke(app, ["split", str(ARTICLE), "--size", "900"])
-    assert done.exit_code == 0
-    assert done.stdout_bytes == caesura("split", ARTICLE, "--size", 900).stdout
+@pytest.mark.parametrize(
+    ("options", "code"), [(["--size", "900"], 0), pytest.param(["--size", "x"], 2, marks=pytest.mark.thorough)]
+)
+def test_a_shell_gets_what_these_tests_do(options: list[str], code: int) -> None:
+    done, ours = shell("split", ARTICLE, *options), caesura("split", ARTICLE, *options)
+    assert (done.returncode, ours.returncode) == (code, code)
+    assert (done.stdout, done.stderr[-40:]) == (ours.stdout, ours.stderr[-40:])
 
 
 @pytest.mark.parametrize("command", ["split", "view", "plot", "compare"])
