@@ -108,6 +108,15 @@ def test_texts_without_anything_to_find_are_answered() -> None:
     assert blank.document(0)["edges"] == [0, 2]
 
 
+def test_of_a_passage_over_two_pages_the_best_chunk_is_known(tmp_path: Any) -> None:
+    path = tmp_path / "two.pdf"
+    path.write_bytes(printed_pdf([print_lines(6 * BREAD.split(". ")), print_lines(6 * TIDE.split(". "))]))
+    (passage, *_) = QuestionSite([read_source(str(path))]).search("Why has the sea tides?", 4000)["passages"]
+    assert passage["pages"] == (1, 2)
+    assert passage["best"][0] in passage["boxes"]
+    assert {box[0] for box in passage["best"]} == {2}
+
+
 def test_pages_of_a_pdf_are_drawn_once_with_boxes_of_what_was_found(tmp_path: Any, monkeypatch: Any) -> None:
     path = tmp_path / "two.pdf"
     path.write_bytes(printed_pdf([print_lines(BREAD.split(". ")), print_lines(TIDE.split(". "))]))

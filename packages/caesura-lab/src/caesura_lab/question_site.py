@@ -136,17 +136,19 @@ class QuestionSite:
         number = self._numbers[passage.path]
         source = self.sources[number]
         words = find_words(question, passage.text, [self._languages[number]])
+        start, end, best = passage.start, passage.end, passage.chunks[0]
         return {
             "document": number,
-            "start": passage.start,
-            "end": passage.end,
+            "start": start,
+            "end": end,
             "text": show_text(passage.text),
             "lines": passage.lines,
             "pages": passage.pages,
             "headings": [show_text(heading) for heading in passage.headings],
             "score": passage.score,
-            "words": [(passage.start + start, passage.start + end) for start, end in words],
-            "boxes": boxes_of(source, passage.start, passage.end) if source.pdf else [],
+            "words": [(start + first, start + last) for first, last in words],
+            "boxes": boxes_of(source, start, end) if source.pdf else [],
+            "best": boxes_of(source, max(start, best.start), min(end, best.end)) if source.pdf else [],
             "chunks": [{"start": chunk.start, "end": chunk.end, **asdict(chunk.evidence)} for chunk in passage.chunks],
         }
 

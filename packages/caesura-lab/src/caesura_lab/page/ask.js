@@ -337,7 +337,7 @@ async function reveal(passage, made) {
   for (const part of parts.values()) part.again();
   const paged = state.paged && doc.pages > 0;
   if (paged) {
-    const [page, , top] = passage.boxes[0] || [passage.pages ? passage.pages[0] : 1, 0, 0], part = made[page - 1];
+    const [page, , top] = passage.best[0] || passage.boxes[0] || [passage.pages ? passage.pages[0] : 1, 0, 0], part = made[page - 1];
     part.scrollIntoView({ block: "start" });
     await load(part);
     if (turn !== state.opened) return;
