@@ -20,7 +20,7 @@ ARCHITECTURE, CONTRIBUTING = ROOT / "docs" / "architecture.md", ROOT / "CONTRIBU
 ROW = re.compile(r"^\| (?P<names>`[^|]+`) \| (?P<what>.+) \| (?P<last>[^|]*) \|$", re.MULTILINE)
 """A line of a table that begins with names in backquotes."""
 HEAD = re.compile(r"^\| (?P<first>\w+) \|.*\| (?P<last>[^|]+) \|\n\|[-|]+\|\n(?P<rows>(?:\|.*\n)+)", re.MULTILINE)
-LEVELS = re.compile(r"(?<=^<!-- The levels -->\n\n```text\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+LEVELS = re.compile(r"(?<=is the one exception:\n\n```text\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 """The lines of the page that say which packages are above which."""
 
 
