@@ -23,6 +23,7 @@ from caesura import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.layout import LAYOUT
 from llama_index.node_parser.caesura import HierarchyIndex, JoinPages, OptimalSemanticSplitter, from_pdf
+from llama_index.node_parser.caesura.nodes import count_in_document
 
 DAYS = [f"The ferry of day {day} leaves at noon. Its crew of {day} has tea and bread on deck." for day in range(1, 9)]
 GUIDE = guide(4)
@@ -143,20 +144,54 @@ def test_nodes_that_are_no_slices_say_nothing_of_their_places(offsets: bool) -> 
     assert all(node.metadata == {"file_name": "d"} and (node.start_char_idx is not None) is offsets for node in nodes)
 
 
-def test_nodes_that_count_in_their_parent_say_nothing_false() -> None:
+@pytest.mark.parametrize("inserted", [False, True])
+def test_nodes_that_count_in_their_parent_count_in_the_document_here(inserted: bool) -> None:
     document = paged("The keeper counts guests. Bread costs two coins. " * 60)
-    made = index(HierarchicalNodeParser.from_defaults(chunk_sizes=[100, 30], chunk_overlap=0))
-    made.upsert([document])
+    parser = HierarchicalNodeParser.from_defaults(chunk_sizes=[100, 30], chunk_overlap=0)
+    made = index(parser)
+    if inserted:
+        del document.metadata[LAYOUT]
+        cut = parser([document])
+        before = [(node.start_char_idx, node.end_char_idx) for node in cut if isinstance(node, TextNode)]
+        made.insert_nodes(cut)
+        assert before == [(node.start_char_idx, node.end_char_idx) for node in cut if isinstance(node, TextNode)]
+    else:
+        made.upsert([document])
     nodes = nodes_of(made)
-    assert all("page_start" in node.metadata for node in nodes if node.parent_node is None)
-    placed, spans = 0, {node.node_id: node.start_char_idx for node in nodes}
+    assert len({node.start_char_idx for node in nodes if node.parent_node}) > 10
     for node in nodes:
-        if node.parent_node is None:
+        assert document.text[node.start_char_idx : node.end_char_idx] == node.text
+        if not inserted:
             holds(node, document)
-        elif "page_start" in node.metadata:
-            assert spans[node.parent_node.node_id] == 0, "only there it counts in the document too"
-            placed += 1
-    assert placed
+
+
+def test_children_of_a_node_without_a_place_have_none() -> None:
+    cut = HierarchicalNodeParser.from_defaults(chunk_sizes=[100, 30], chunk_overlap=0)([Document(text=GUIDE)])
+    parent = next(node for node in cut if node.child_nodes and node.start_char_idx)  # type: ignore[attr-defined]
+    lost = parent.model_copy(update={"start_char_idx": None, "end_char_idx": None})
+    counted = count_in_document([lost if node is parent else node for node in cut])
+    below = {info.node_id for info in parent.child_nodes or ()}
+    places = {node.node_id in below: set[bool]() for node in cut if node.parent_node}
+    for node in counted:
+        if node.parent_node:
+            places[node.node_id in below].add(node.start_char_idx is None)  # type: ignore[attr-defined]
+    assert places == {True: {True}, False: {False}}
+
+
+@pytest.mark.parametrize("parser", [SPLITTER, OptimalSemanticSplitter(chunk_size=60)], ids=["theirs", "ours"])
+def test_nodes_that_a_user_cut_of_a_pdf_are_inserted_found_and_bare_of_its_layout(parser: NodeParser) -> None:
+    document = printed()
+    made = index(parser)
+    made.insert_nodes(parser([document]))
+    for found in made.as_retriever(budget=100).retrieve("The ferry of day 3"):
+        node = found.node
+        assert isinstance(node, TextNode)
+        assert document.text[node.start_char_idx : node.end_char_idx] == node.text
+        assert node.metadata["page_start"] <= 3 <= node.metadata["page_end"] or not found.get_score() > 0.9
+        assert LAYOUT not in node.to_json()
+        assert node.get_content(MetadataMode.LLM) == f"title: Day 1\n\n{node.text}"
+    made.mirror([document])
+    assert {node.ref_doc_id for node in nodes_of(made)} == {document.node_id}
 
 
 def test_one_of_ours_after_another_parser_says_pages_that_hold_its_nodes() -> None:

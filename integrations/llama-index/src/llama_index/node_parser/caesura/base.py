@@ -35,7 +35,14 @@ from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, 
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together
 from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
-from llama_index.node_parser.caesura.nodes import SourceNode, build_nodes, link, read_sources, set_embeddings
+from llama_index.node_parser.caesura.nodes import (
+    SourceNode,
+    build_nodes,
+    count_in_document,
+    link,
+    read_sources,
+    set_embeddings,
+)
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
 Names = Annotated[
@@ -241,7 +248,8 @@ class _OtherParser:
         sources = {source.node.node_id: source for source in read_sources(nodes) if LAYOUT in source.node.metadata}
         await calls.compute(self.metadata.read, sources.values(), self.parser.include_metadata)
         bare = [sources[node.node_id].bare if node.node_id in sources else node for node in nodes]
-        made = await calls.call(self.parser, self.parser.acall, bare, **options)
+        parsed = await calls.call(self.parser, self.parser.acall, bare, **options)
+        made = await calls.compute(count_in_document, parsed)
         if sources and self.parser.include_metadata:
             await calls.compute(self.metadata.place, sources, made)
         return made

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Self, TypeAlias
 
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeRelationship,
+    RelatedNodeInfo,
+    RelatedNodeType,
+    TextNode,
+)
 
 from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
@@ -279,6 +286,26 @@ class NodeMetadata:
             kept.append(_with_source(node, {**source.metadata, LAYOUT: own}) if source and len(own) > 1 else node)
         return kept
 
+    def place_cut(self, node: BaseNode) -> BaseNode:
+        """Returns a node that another parser cut of a document with a layout, which it copied to the node: it says its
+        own place instead, if its offsets are known."""
+        source, start, text = node.source_node, origin(node), text_of(node)
+        if source is None or not node.metadata.get(LAYOUT):
+            return node
+        bare = self.strip(node).model_copy(update={"relationships": _without_layouts(node.relationships)})
+        layout = node.metadata[LAYOUT]
+        if start is None:
+            return bare
+        starts = [entry["start"] for entry in layout]
+        own = layout[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, start + len(text))]
+        entries = _own_layout(_with_source(bare, {LAYOUT: own}))
+        (said,) = self.names.describe(text, {LAYOUT: entries}, [Chunk(text, 0, len(text))], [""], start, self.find)
+        hidden = {
+            name: [*dict.fromkeys([*getattr(bare, name), *said])]
+            for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
+        }
+        return bare.model_copy(update={"metadata": {**bare.metadata, **self._flatten(said)}, **hidden})
+
     def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What neighbours say of their places -> what a text says that is made of them."""
         joined = dict(parts[0])
@@ -316,6 +343,15 @@ def _with_source(node: BaseNode, metadata: dict[str, Any]) -> BaseNode:
         return node
     own = source.model_copy(update={"metadata": metadata})
     return node.model_copy(update={"relationships": {**node.relationships, NodeRelationship.SOURCE: own}})
+
+
+def _without_layouts(relationships: Mapping[NodeRelationship, RelatedNodeType]) -> dict[NodeRelationship, Any]:
+    """Returns relationships to nodes of which none says a document's layout."""
+
+    def bare(info: RelatedNodeInfo) -> RelatedNodeInfo:
+        return info.model_copy(update={"metadata": {key: own for key, own in info.metadata.items() if key != LAYOUT}})
+
+    return {kind: [*map(bare, to)] if isinstance(to, list) else bare(to) for kind, to in relationships.items()}
 
 
 def _own_layout(node: BaseNode) -> list[dict[str, Any]]:

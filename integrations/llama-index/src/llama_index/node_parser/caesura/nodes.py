@@ -172,6 +172,48 @@ def origin(node: BaseNode) -> int | None:
     return 0 if node.source_node is None else None
 
 
+def count_in_document(nodes: Sequence[BaseNode]) -> list[BaseNode]:
+    """Returns nodes whose offsets count in their document, also those of a parser that counts in the PARENT, as
+    LlamaIndex's `HierarchicalNodeParser` does. A node whose place in the document is not known then has none."""
+    given = {node.node_id for node in nodes}
+    below: dict[str, list[BaseNode]] = {}
+    placed: dict[str, BaseNode] = {}
+    for node in nodes:
+        if node.parent_node is not None and node.parent_node.node_id in given:
+            below.setdefault(node.parent_node.node_id, []).append(node)
+        else:
+            placed[node.node_id] = node
+    level = [*placed.values()] if below else []
+    while level:
+        level = [child for node in level for child in _count_on(node, below.pop(node.node_id, []))]
+        placed.update((node.node_id, node) for node in level)
+    return [placed.get(node.node_id, node) for node in nodes]
+
+
+def _count_on(parent: BaseNode, children: list[BaseNode]) -> Sequence[BaseNode]:
+    """Returns the children of a node, whose offsets count in its document."""
+    slices = [each for each in children if isinstance(each, TextNode) and each.text and each.start_char_idx is not None]
+    if not isinstance(parent, TextNode):
+        return children
+    text, first = parent.text, parent.start_char_idx
+
+    def are_slices(offset: int) -> bool:
+        starts = [(each.start_char_idx or 0) - offset for each in slices]
+        return all(at >= 0 and text.startswith(each.text, at) for each, at in zip(slices, starts, strict=True))
+
+    if (first is not None and are_slices(first)) or not are_slices(0):
+        return children
+    own = {each.node_id for each in slices}
+    counted: list[BaseNode] = []
+    for each in children:
+        if isinstance(each, TextNode) and each.node_id in own:
+            start = None if first is None else first + (each.start_char_idx or 0)
+            end = None if start is None else start + len(each.text)
+            each = each.model_copy(update={"start_char_idx": start, "end_char_idx": end})
+        counted.append(each)
+    return counted
+
+
 def set_embeddings(nodes: Iterable[BaseNode], rows: NDArray[np.float32]) -> None:
     """Gives each node its row as embedding."""
     for node, row in zip(nodes, rows.tolist(), strict=True):

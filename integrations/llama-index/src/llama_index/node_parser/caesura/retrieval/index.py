@@ -47,7 +47,8 @@ from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
-from llama_index.node_parser.caesura.nodes import check_documents
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import check_documents, count_in_document
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, find_owner, open_part
 from llama_index.node_parser.caesura.retrieval.document_states import RANDOM_ID, are_made_otherwise
 from llama_index.node_parser.caesura.retrieval.index_settings import (
@@ -564,8 +565,8 @@ class HierarchyIndex(VectorStoreIndex):
 
     def _own_nodes(self, nodes: Sequence[BaseNode]) -> list[BaseNode]:
         """Returns nodes each of which has a SOURCE. Keeps the objects of references, which no store can."""
-        own: list[BaseNode] = []
-        for node in check_documents(nodes):
+        own, places = list[BaseNode](), NodeMetadata()
+        for node in map(places.place_cut, count_in_document(check_documents(nodes))):
             if isinstance(node, IndexNode) and node.obj is not None:
                 self._object_map[node.index_id] = node.obj
                 node = node.model_copy(update={"obj": None})
