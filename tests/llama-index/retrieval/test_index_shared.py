@@ -280,10 +280,10 @@ def test_a_vector_store_of_another_kind_is_asked_and_trusted_where_it_cannot_say
         def query(self, query: Any, **kwargs: Any) -> Any:
             raise NotImplementedError
 
-    store = Served()
+    store, full = Served(), dict[str, BaseNode]()
     made = index(vector_store=store, docstore=SimpleDocumentStore())
     made.upsert(documents())
-    full = dict(store.kept)
+    full.update(store.kept)
     assert made.upsert(documents()) == (0, 0, 3, 0)
     store.kept.clear()
     assert made.upsert(documents()).updated == updated

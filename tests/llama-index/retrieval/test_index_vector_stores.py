@@ -47,7 +47,11 @@ def test_rows_of_a_document_store_that_is_gone_are_not_found_and_nothing_is_foun
     )
     assert found(again, BREAD) == found(again, BREAD, budget=None) == []
     edited = [Document(text=f"Snow falls. {ARTICLE}", id_="a"), *documents()[1:]]
+    edited[1].metadata["kind"] = "essay"
     assert again.mirror(edited) == alike.mirror(edited)
+    for kind in ("talk", "essay"):
+        only = {"filters": by_kind(kind), "budget": None}
+        assert found(again, BREAD, **only) == found(alike, BREAD, **only)
     assert found(again, BREAD, budget=None) == found(alike, BREAD, budget=None)
     assert found(again, BREAD)[0] == found(alike, BREAD)[0], "the rest by how they measure what is near"
     assert len({*found(again, BREAD, budget=1000)}) == len(found(again, BREAD, budget=1000))

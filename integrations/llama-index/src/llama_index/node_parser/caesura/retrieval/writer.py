@@ -37,7 +37,7 @@ from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embeddings import abatch_of
-from llama_index.node_parser.caesura.nodes import check_documents
+from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import (
     RANDOM_ID,
@@ -337,7 +337,7 @@ class Writer:
         await self.versions.note(writes.noted)
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
-        await self._add(writes.early, edit.old)
+        await self._add(writes.early, edit.old | await self._find_strange(writes.early, known))
         if self.words is not None:
             words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules)
         turn = await self.versions.commit(writes.committed, entries)
@@ -393,6 +393,14 @@ class Writer:
             untrack_rows(store, names)
             if not store.stores_text and [*ids] != names:
                 await self._list(dict(zip(ids, names, strict=True)))
+
+    async def _find_strange(self, rows: Sequence[BaseNode], known: Mapping[str, DocumentState]) -> set[str]:
+        """Returns the ids of those rows of new documents that the vector store has already, from an index whose
+        document store is gone: some stores keep such a row as it is, or beside the new one. known: the states."""
+        ids = [row.node_id for row in rows if known[document_id(row)] == DocumentState()]
+        if not ids or replaces_rows(self.vector_store):
+            return set()
+        return {*ids}.intersection(await find_present_rows(self.calls, self.vector_store, ids) or ())
 
     async def _delete_rows(self, ids: Sequence[str]) -> None:
         """Deletes rows, then takes them out of the index's own list."""
