@@ -36,6 +36,18 @@ def test_a_raised_mark_stays_in_its_line_and_letters_of_one_width_keep_their_gap
     assert join_words([word("a", 0, mono=True), word("b", 11, mono=True)])[0].text == "a b"
 
 
+def test_a_mark_that_the_file_has_after_its_line_stands_where_it_is_printed() -> None:
+    line = [word("in", 0), word("stable", 18), word("it", 51)]
+    assert [piece.text for piece in join_words([*line, word("`", 13, 98)])] == ["in `stable it"]
+    assert [piece.text for piece in join_words([word("stable", 5), word("it", 38), word("`", 0, 98)])] == ["`stable it"]
+    over = [word("o", 20, 98), word("in", 13, 106), word("1", -14, 96)]  # a letter's accent, other lines, the margin
+    assert [[piece.text for piece in join_words([*line, other])] for other in over] == [
+        ["in stable it", other.text] for other in over
+    ]
+    hebrew = [word("\u05e9\u05dc\u05d5\u05dd", 100), word("5", 90)]
+    assert [piece.text for piece in join_words(hebrew)] == [each.text for each in hebrew]
+
+
 def test_words_that_run_from_right_to_left_are_a_piece() -> None:
     words = [word("\u05e9\u05dc\u05d5\u05dd", 100), word("\u05e2\u05d5\u05dc\u05dd", 77)]
     assert [piece.text for piece in join_words(words)] == ["\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"]

@@ -51,6 +51,27 @@ def test_captions_items_and_contents_begin_blocks() -> None:
     ]
 
 
+ABOVE = "If a command is not found where the tide tables are, its status is that of this"
+
+
+@pytest.mark.parametrize("number", ["127. If", "0) if", "A. This"])
+def test_a_number_at_a_lines_start_within_a_sentence_is_no_item(number: str) -> None:
+    below = f"{number} it is found, the tide is low."
+    assert blocks(line(ABOVE, 100), line(ABOVE, 112), line(below, 124)) == [("text", [ABOVE, ABOVE, below])]
+    indented = blocks(line(ABOVE, 100, 84), line(below, 112), line(ABOVE, 136))
+    assert indented == [("text", [ABOVE, below]), ("text", [ABOVE])]
+    hung = blocks(line(f"1. {ABOVE}", 100, 60), line(ABOVE, 112), line(below, 124))
+    assert hung == [("list_item", [f"1. {ABOVE}", ABOVE, below])]
+
+
+@pytest.mark.parametrize("end", ["at low tide;", "at low tide,", "the tide and", "of a tide or", "at low tide."])
+def test_a_number_after_a_clause_a_short_line_or_the_number_before_begins_an_item(end: str) -> None:
+    above = f"{ABOVE[: -len(end)]}{end}"
+    for first, second in ((above, "2. It waits."), (ABOVE[:40], "2. It waits."), (f"1. {ABOVE[3:]}", "2. It waits.")):
+        lines = line(ABOVE if first[0] == "I" else first, 100), line(first[-79:], 112), line(second, 124)
+        assert [kind for kind, _ in blocks(*lines, line(ABOVE, 148))][-2:] == ["list_item", "text"]
+
+
 def test_contents_are_one_block_with_an_entry_in_a_line() -> None:
     def entry(text: str, page: str, base: float, bold: bool = False) -> list[LinePiece]:
         number = LinePiece(page, 500, base - 8, 500 + 5 * len(page), base + 2, base, 10, bold)

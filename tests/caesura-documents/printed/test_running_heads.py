@@ -42,6 +42,17 @@ def test_a_small_line_apart_at_one_place_goes_whatever_it_says() -> None:
     assert left(TITLES) == BODIES
 
 
+def test_a_head_of_every_second_page_that_is_elsewhere_a_chapters_title_goes() -> None:
+    pages = []
+    for number in range(24):
+        begins = number % 2 == 1 and number % 8 != 5  # a chapter, whose title is in other type and lower
+        head = line(f"The {chr(97 + number)} and its u\u2026", 90 if begins else 40, 20 if begins else 10)
+        said = [line(f"{chr(97 + (number + n * n) % 23)} is {WORDS[n]}", 140 + 12 * n + number % 7) for n in range(10)]
+        pages.append(PrintedPage(number + 1, None, 612, 792, [head, *said]))
+    drop_running(pages, [make_rows(page.pieces) for page in pages])
+    assert [len(page.pieces) for page in pages] == [11 if n % 2 == 1 and n % 8 != 5 else 10 for n in range(24)]
+
+
 def test_titles_in_large_type_and_lines_of_the_text_stay() -> None:
     assert [own[0] for own in left(TITLES, size=20)] == TITLES
     assert [own[0] for own in left(TITLES, gap=12)] == TITLES

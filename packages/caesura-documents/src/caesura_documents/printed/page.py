@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -110,10 +111,14 @@ def runs_left(text: str) -> bool:
 def join_accents(text: str) -> str:
     """A word in which an accent stands before its letter, as TeX prints it -> the same with letters that have it.
 
-    >>> join_accents("Br\u00a8oker")
-    'Br\xf6ker'
+    A grave accent without a letter before it is a backquote.
+
+    >>> join_accents("Br\u00a8oker"), join_accents("\u0300stable'")
+    ('Br\xf6ker', "`stable'")
     """
-    return text if text.isascii() else _ACCENT.sub(_join_accent, text)
+    if text.isascii():
+        return text
+    return _ACCENT.sub(_join_accent, f"`{text[1:]}" if text[0] == "\u0300" else text)
 
 
 def _join_accent(found: re.Match[str]) -> str:
@@ -138,6 +143,9 @@ def join_words(words: Iterable[Word]) -> list[LinePiece]:
     line: list[Word] = []
     for word in words:
         if line and not _goes_on(line[-1], word):
+            if at := _place_before(line, word):
+                line.insert(at - 1, word)
+                continue
             pieces.append(_piece(line))
             line = []
         line.append(word)
@@ -155,6 +163,17 @@ def _goes_on(before: Word, word: Word) -> bool:
     )
     gap = word.left - before.right if word.left >= before.left else before.left - word.right
     return level and -0.5 * large <= gap <= SPREAD * large and (word.left >= before.left or runs_left(word.text))
+
+
+def _place_before(line: Sequence[Word], word: Word) -> int:
+    """The number, from 1, of the word of a line before which there is room for a word that the file has later; 0
+    without one."""
+    number = bisect_right(line, word.left, key=lambda one: one.left)
+    if number == len(line) or line[-1].left < line[0].left or runs_left(word.text + line[0].text):
+        return 0
+    after, most = line[number], 0.25 * word.size
+    is_room = word.right <= after.left + most and (number == 0 or line[number - 1].right <= word.left + most)
+    return number + 1 if is_room and abs(word.base - after.base) <= most and _goes_on(word, after) else 0
 
 
 def _piece(words: Sequence[Word]) -> LinePiece:

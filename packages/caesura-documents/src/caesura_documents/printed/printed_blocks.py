@@ -28,6 +28,9 @@ _MOST_CELLS = 60  # of a row of a table
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—*-](?= )) *(?=\S)")
 _DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
+_COUNT = re.compile(r"(?:(\d{1,3})|([a-zA-Z]))[.)] ")
+_CLAUSE = re.compile(r"[;,]$| (?:and|or)$")
+"""After these, the next item of a list may begin."""
 _CAPTION = re.compile(
     r"(?i:table|figure|fig\.|tab\.|tabelle|abbildung|abb\.|tableau|tabla|figura) *[A-Z]?\d{1,4}(?:[.-]\d{1,4})*"
     r"(?:[:.\u2013\u2014]|\s*$|\s+(?=[^\W\d_a-z]))"
@@ -229,6 +232,8 @@ def _begins_block(own: Sequence[LinePiece], line: LinePiece, kind: str, begins: 
         return step > 2 * size
     if kind == "code" and begins == "code":
         return step > 2.6 * size
+    if begins == "list_item" and _has_number_within(own, line, kind, region):
+        begins = "text"
     if begins in ("list_item", "caption", "document_index") or "code" in (kind, begins) or kind == "document_index":
         return not (begins == kind == "document_index") or step > 3 * size
     if abs(line.size - before.size) > 0.08 * size or (line.bold != before.bold and (line.bold or len(own) < 3)):
@@ -260,6 +265,28 @@ def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
     wide = before.right > region.right - 0.12 * (region.right - region.left)
     begins = line.text[:1].islower() or (line.mono and not before.mono)
     return wide and begins and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size
+
+
+def _has_number_within(own: Sequence[LinePiece], line: LinePiece, kind: str, region: _Region) -> bool:
+    """Whether the number or letter that a line begins with is of the sentence of the line before, which is of text.
+
+    An item of a list begins farther left than the text of the item before it, or its number is the next one.
+    """
+    before, number = own[-1], _count(line)
+    if number is None or kind not in ("text", "list_item") or (kind == "list_item" and len(own) == 1):
+        return False
+    if number - 1 == _count(own[0]) or _ends(before) or _CLAUSE.search(before.text):
+        return False
+    wide = before.right > region.right - 0.12 * (region.right - region.left)
+    is_indented = len(own) == 1 and before.left < region.left + 3 * line.size
+    lefts = (before.left, region.left if is_indented else before.left)
+    return wide and any(abs(line.left - left) < 0.25 * line.size for left in lefts)
+
+
+def _count(line: LinePiece) -> int | None:
+    """The number that a line begins with as an item of a list does, or that of its letter."""
+    found = _COUNT.match(line.text)
+    return None if found is None else int(found[1]) if found[1] else ord(found[2])
 
 
 def _is_mixed(own: Sequence[LinePiece], line: LinePiece, region: _Region) -> bool:

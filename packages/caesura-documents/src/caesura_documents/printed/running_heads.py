@@ -93,7 +93,7 @@ def _add_running(rows: Sequence[Rows], running: list[set[int]], body: float, sid
         if alone < _EDGE and (len(both) < _FEWEST or 4 * len(both) < len(rows)):
             continue
         said = {number for some in (own_places, both) for number in _find_running(texts, [one for one, _ in some])}
-        apart = [number for number, at in own_places if _is_apart(rows[number], at, side)]
+        apart = {number for number, at in both if _is_apart(rows[number], at, side)}
         is_place = 5 * len(said) > 3 * len(both) or (
             len(apart) >= _FEWEST and 3 * len(apart) > len(rows) and size <= 2.04 * body
         )  # of running heads, also where one says something else
