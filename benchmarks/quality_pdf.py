@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,15 +17,28 @@ from langchain_community.document_loaders import PyPDFLoader
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaDocument
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import NodeWithScore
 from numpy.typing import NDArray
 from pdf_manuals import CACHE, Passage, PdfQuestion, fetch, manuals, page_starts, placed, questions, squeeze, within
-from retrievers import FILLING, flat_langchain, make_ours
+from retrievers import (
+    CLASSIC,
+    DEFAULT,
+    FILLING,
+    FUSION,
+    WORDS_ALONE,
+    classic_parents,
+    flat_langchain,
+    llama_index_default,
+    make_ours,
+    query_fusion,
+)
 from tables import Row, Table, scaled
 
 from caesura_documents.layout import LAYOUT
 from caesura_documents.pdf import has_pdf_reader
 from caesura_lab import paired_interval
-from langchain_caesura import from_pdf, join_pages
+from langchain_caesura import BM25Retriever, from_pdf, join_pages
 from llama_index.node_parser.caesura import HierarchyIndex, JoinPages
 
 BUDGETS = (1_000, 4_000, 8_000)
@@ -39,8 +52,10 @@ NOTES = """\
 {}
 Ours: ParentDocumentRetriever(vectorstore, docstore) over Chroma and SQLite, no other setting but the budget; \
 HierarchyIndex(embed_model=…) with a quarter of it in tokens.
-Others: the pages of PyPDFLoader, RecursiveCharacterTextSplitter, Chroma; BM25 of bm25s with English stop words and \
-stems; EnsembleRetriever of both by equal ranks.
+Others: the pages of PyPDFLoader, or of PDFReader, each a document; RecursiveCharacterTextSplitter, Chroma; BM25 of \
+bm25s with English stop words and stems; EnsembleRetriever of both by equal ranks; langchain-classic's \
+ParentDocumentRetriever, 400 in 2,000; SentenceSplitter() at its defaults; QueryFusionRetriever of vectors and bm25s \
+over SentenceSplitter(chunk_size=128, chunk_overlap=0), reciprocal ranks, no further queries.
 Δ: {} less it, paired bootstrap interval of 95 %, bold where 0 is outside."""
 SAID = {
     "answer": "The share of questions whose answer stands word for word in a passage among the first so many "
@@ -148,12 +163,19 @@ def shares(asked: Sequence[PdfQuestion], sources: Mapping[str, str], find: Find)
 def finders(data: Loaded, memo: Memo, folder: Path) -> dict[str, Callable[[], Find]]:
     """Returns what indexes the manuals for each retriever, and then asks it."""
     made: dict[str, Callable[[], Find]] = {}
+    most, model, pages = BUDGETS[-1] // FILLING, ForLlamaIndex(memo), _llama_pages(data)
     if data.parsed:
         made |= _ours(READER, data.parsed, memo, folder / "reader")
     made |= _ours(OURS, join_pages(data.pages), memo, folder / "pages")
     for size, overlap in ((400, 0), (1000, 200)):
         made |= _others(data.pages, size, overlap, memo)
-    return made | {"ours, LlamaIndex, JoinPages": lambda: _llama_index(data, memo)}
+    made[WORDS_ALONE] = lambda: _ask_pages(
+        BM25Retriever.from_documents(_recursive(data.pages, 400, 0), k=most).invoke, _page_of_document
+    )
+    made[CLASSIC] = lambda: _ask_pages(classic_parents(data.pages, memo, most).invoke, _page_of_document)
+    made[DEFAULT] = lambda: _ask_nodes(llama_index_default(pages, model), pages)
+    made[FUSION] = lambda: _ask_nodes(query_fusion(pages, model, "en", most), pages)
+    return made | {"ours, LlamaIndex, JoinPages": lambda: _llama_index(pages, model)}
 
 
 def _ours(name: str, documents: list[Document], memo: Memo, folder: Path) -> dict[str, Callable[[], Find]]:
@@ -173,15 +195,18 @@ def _ours(name: str, documents: list[Document], memo: Memo, folder: Path) -> dic
 def _others(pages: list[Document], size: int, overlap: int, memo: Memo) -> dict[str, Callable[[], Find]]:
     @cache
     def retrievers() -> Sequence[Any]:
-        chunks = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap).split_documents(pages)
-        return flat_langchain(chunks, memo, "en", BUDGETS[-1] // FILLING)
+        return flat_langchain(_recursive(pages, size, overlap), memo, "en", BUDGETS[-1] // FILLING)
 
     shown = f"recursive {size:,}" + f"/{overlap}" * bool(overlap)
     kinds = ("vectors", "BM25", "both by equal ranks")
     return {
-        f"{shown}, {kind}": lambda place=place: _ask_pages(retrievers()[place])  # type: ignore[misc]
+        f"{shown}, {kind}": lambda place=place: _ask_pages(retrievers()[place].invoke, _page_of_document)  # type: ignore[misc]
         for place, kind in enumerate(kinds)
     }
+
+
+def _recursive(pages: list[Document], size: int, overlap: int) -> list[Document]:
+    return RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap).split_documents(pages)
 
 
 def _ask_ours(retriever: Any, documents: Sequence[Document]) -> Find:
@@ -196,7 +221,7 @@ def _ask_ours(retriever: Any, documents: Sequence[Document]) -> Find:
     return find
 
 
-def _llama_index(data: Loaded, memo: Memo) -> Find:
+def _llama_pages(data: Loaded) -> list[LlamaDocument]:
     """Pages as SimpleDirectoryReader and PDFReader give them: the path is embedded and shown, the name is not."""
     hidden = {"excluded_embed_metadata_keys": ["file_name"], "excluded_llm_metadata_keys": ["file_name"]}
     pages = []
@@ -204,9 +229,13 @@ def _llama_index(data: Loaded, memo: Memo) -> Find:
         source = page.metadata["source"]
         metadata = {"page_label": str(page.metadata["page"] + 1), "file_name": Path(source).name, "file_path": source}
         pages.append(LlamaDocument(text=page.page_content, metadata=metadata, **hidden))
+    return pages
+
+
+def _llama_index(pages: list[LlamaDocument], model: ForLlamaIndex) -> Find:
     joined = JoinPages()(pages)
     starts = {str(each.metadata["file_path"]): page_starts(each.metadata[LAYOUT]) for each in joined}
-    index = HierarchyIndex.from_documents(joined, embed_model=ForLlamaIndex(memo))
+    index = HierarchyIndex.from_documents(joined, embed_model=model)
     retrievers = {budget: index.as_retriever(budget=budget // 4) for budget in BUDGETS}
 
     def find(question: str, budget: int) -> list[Passage]:
@@ -216,15 +245,26 @@ def _llama_index(data: Loaded, memo: Memo) -> Find:
     return find
 
 
-def _ask_pages(retriever: Any) -> Find:
+def _ask_pages(ask: Callable[[str], Iterable[Any]], passage: Callable[[Any], Passage]) -> Find:
     kept: dict[str, list[Passage]] = {}
 
     def find(question: str, budget: int) -> list[Passage]:
         if question not in kept:
-            kept[question] = [
-                Passage(one.metadata["source"], one.page_content, [(0, one.metadata["page"] + 1)])
-                for one in retriever.invoke(question)
-            ]
+            kept[question] = [passage(one) for one in ask(question)]
         return kept[question]
 
     return find
+
+
+def _page_of_document(one: Document) -> Passage:
+    return Passage(one.metadata["source"], one.page_content, [(0, one.metadata["page"] + 1)])
+
+
+def _ask_nodes(retriever: BaseRetriever, pages: list[LlamaDocument]) -> Find:
+    said = {page.id_: page.metadata for page in pages}  # nodes have metadata only by default
+
+    def passage(one: NodeWithScore) -> Passage:
+        own = said[one.node.ref_doc_id]  # type: ignore[index]
+        return Passage(own["file_path"], one.text, [(0, int(own["page_label"]))])
+
+    return _ask_pages(retriever.retrieve, passage)

@@ -42,7 +42,8 @@ FILLING, NODES = 160, 12
 BATCH = 5000
 """Chroma takes no more rows at a time."""
 OURS, WITHOUT = "ours, LangChain", "ours, LangChain, words=0"
-BM25 = "recursive 400, BM25"
+BM25, WORDS_ALONE = "recursive 400, BM25", "recursive 400, our BM25Retriever"
+CLASSIC, DEFAULT, FUSION = "langchain-classic, parents", "LlamaIndex, defaults", "LlamaIndex, QueryFusion, 128 tokens"
 STEMMERS = {"ar": "arabic", "de": "german", "en": "english", "es": "spanish", "ro": "romanian", "ru": "russian"}
 STEMMERS |= {"tr": "turkish"}
 STOP_WORDS = ("de", "en", "es", "ru", "tr", "zh")
@@ -151,19 +152,27 @@ def _langchain_peers(data: Asked, memo: Memo) -> Iterable[tuple[str, Find]]:
     vectors, words, both = flat_langchain(chunks, memo, data.language, most)
     yield "recursive 400, vectors", from_langchain(vectors)
     yield BM25, from_langchain(words)
-    yield "recursive 400, our BM25Retriever", from_langchain(BM25Retriever.from_documents(chunks, k=most))
+    yield WORDS_ALONE, from_langchain(BM25Retriever.from_documents(chunks, k=most))
     yield "recursive 400, both by equal ranks", from_langchain(both)
     tutorial = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200, add_start_index=True)
     vectors = _vectors(tutorial.split_documents(documents), memo, most)
     yield "recursive 1,000/200, vectors", from_langchain(vectors)
-    large = RecursiveCharacterTextSplitter(chunk_size=2000, chunk_overlap=0, add_start_index=True)
+    yield CLASSIC, from_langchain(classic_parents(documents, memo, most))
+
+
+def classic_parents(documents: Sequence[Document], memo: Memo, most: int) -> BaseRetriever:
+    """langchain-classic's retriever over documents: chunks of 400 in parents of 2,000."""
+    small, large = (
+        RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, add_start_index=True) for size in (400, 2000)
+    )
     classic = ClassicRetriever(
         vectorstore=chroma(memo), docstore=InMemoryStore(), child_splitter=small, parent_splitter=large
     )
     classic.search_kwargs = {"k": most}
     for document in documents:
-        classic.add_documents([document])
-    yield "langchain-classic, parents", from_langchain(classic)
+        if document.page_content.strip():  # a page without text has no chunk, and Chroma refuses to add none
+            classic.add_documents([document])
+    return classic
 
 
 def flat_langchain(
@@ -184,26 +193,37 @@ def _vectors(chunks: Sequence[Document], memo: Memo, most: int) -> BaseRetriever
 
 def _llama_index_peers(data: Asked, memo: Memo) -> Iterable[tuple[str, Find]]:
     documents, model, most = _llama_documents(data), ForLlamaIndex(memo), data.budgets[1] // FILLING
-    plain = VectorStoreIndex.from_documents(documents, embed_model=model, transformations=[SentenceSplitter()])
-    yield "LlamaIndex, defaults", from_llama_index(plain.as_retriever(similarity_top_k=NODES))
+    yield DEFAULT, from_llama_index(llama_index_default(documents, model))
     nodes = HierarchicalNodeParser.from_defaults().get_nodes_from_documents(documents)
     context = StorageContext.from_defaults()
     context.docstore.add_documents(nodes)
     leaves = VectorStoreIndex(get_leaf_nodes(nodes), storage_context=context, embed_model=model)
     merging = AutoMergingRetriever(leaves.as_retriever(similarity_top_k=NODES), context)
     yield "LlamaIndex, auto-merging", from_llama_index(merging, data.texts)
+    yield FUSION, from_llama_index(query_fusion(documents, model, data.language, most))
+
+
+def llama_index_default(documents: Sequence[LlamaDocument], model: ForLlamaIndex) -> LlamaRetriever:
+    """LlamaIndex's defaults over documents: SentenceSplitter() and vectors."""
+    plain = VectorStoreIndex.from_documents([*documents], embed_model=model, transformations=[SentenceSplitter()])
+    return plain.as_retriever(similarity_top_k=NODES)
+
+
+def query_fusion(
+    documents: Sequence[LlamaDocument], model: ForLlamaIndex, language: str, most: int
+) -> QueryFusionRetriever:
+    """LlamaIndex's vectors and BM25 by reciprocal ranks, over chunks of 128 tokens of documents."""
     splitter = SentenceSplitter(chunk_size=128, chunk_overlap=0, include_metadata=False)
     small = splitter.get_nodes_from_documents(documents)
     vectors = VectorStoreIndex(small, embed_model=model).as_retriever(similarity_top_k=most)
-    both = QueryFusionRetriever(
-        [vectors, LlamaIndexWords(small, data.language, most)],
+    return QueryFusionRetriever(
+        [vectors, LlamaIndexWords(small, language, most)],
         llm=MockLLM(),
         mode="reciprocal_rerank",  # type: ignore[arg-type]
         similarity_top_k=most,
         num_queries=1,
         use_async=False,
     )
-    yield "LlamaIndex, QueryFusion, 128 tokens", from_llama_index(both)
 
 
 def _documents(data: Asked) -> list[Document]:
