@@ -75,3 +75,15 @@ def test_child_metadata_is_flat_or_what_is_asked_for() -> None:
     assert all(set(row["metadata"]) == {"parent", ROW} for row in rows(made).values())
     assert made.invoke("cat", k=1)[0].metadata["list"] == [1]
     assert all(key.startswith(RECORDS) or key in kept(made) for key in made.docstore.store)
+
+
+def test_other_fields_of_children_count_and_none_are_changed_in_place() -> None:
+    document = Document(article(10), id="a", metadata={"source": "a", "user": "anna"})
+    fields = ["source"]
+    made = retriever(**SPLITTINGS["whole"], child_metadata_fields=fields)
+    made.add_documents([document])
+    fields.append("user")
+    assert made.child_metadata_fields == ("source",)
+    made.child_metadata_fields = ["source", "user"]
+    made.add_documents([document])
+    assert all(set(row["metadata"]) == {"source", "user", "doc_id", ROW} for row in rows(made).values())

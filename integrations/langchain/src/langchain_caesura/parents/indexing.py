@@ -50,12 +50,14 @@ from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
     check_scope,
+    find_other_model,
     has_scope,
     of_same_user,
     select_changed,
     stored_turns,
     warn_of_another,
     warn_of_another_user,
+    warn_of_other_model,
 )
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
@@ -68,7 +70,7 @@ from langchain_caesura.parents.record import (
     record_key,
     same_claims,
 )
-from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
+from langchain_caesura.parents.rows import TextEmbedder, embed_rows, is_sketched, place_rows, sketch_model
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.stores import document_lock
 from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, refuses_known_ids
@@ -111,6 +113,8 @@ class Indexer:
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
+        if inputs and self.embeddings is not None and self.splitter.model is None:
+            await self._sketch_model(self.embeddings, inputs, force)
         done = [
             await self._take_turn(list(some), partial(self._add, some, force, alone))
             for some in map(dict, batches(inputs.items(), DOCUMENTS))
@@ -121,6 +125,9 @@ class Indexer:
         records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
+        if not force and (other := find_other_model(inputs, records, next(iter(inputs.values())).embedder)) is not None:
+            force = True
+            warn_of_other_model(other)
         renamed = {} if alone else await self._find_renamed(inputs, records)
         changed, gone = select_changed(inputs, records, force, alone, renamed)
         if records and not alone:
@@ -153,6 +160,24 @@ class Indexer:
         gone = check_gone(sorted(own), inputs, "delete(ids) does that")
         deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
+
+    async def _sketch_model(
+        self, embeddings: ChunkEmbeddings, inputs: Mapping[str, DocumentInput], force: bool
+    ) -> None:
+        """Says of inputs what the model is known by that embeds them.
+
+        The first time, it looks at one stored document, and warns where another model embedded that.
+        """
+        is_new = not is_sketched(embeddings)
+        sketch = await sketch_model(self.calls, embeddings)
+        for own in inputs.values():
+            own.embedder = sketch
+        if is_new and sketch and not force:
+            key = await self.calls.compute(_first_key, self.docstore, self.owner.prefix)
+            entries = [] if key is None else await self.calls.call(self.docstore.mget, self.docstore.amget, [key])
+            for record in filter(None, map(read_record, entries)):
+                if record.name not in inputs and find_other_model({}, {record.name: record}, sketch) is not None:
+                    warn_of_other_model(record.name)
 
     async def _find_renamed(
         self, inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]
@@ -375,6 +400,11 @@ class Indexer:
         for keys in batches(rows, rows_per_call(self.calls, self.vectorstore, self.batch_size)):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
+
+
+def _first_key(store: BaseStore[str, Document], prefix: str) -> str | None:
+    """The key of a record."""
+    return next(iter(store.yield_keys(prefix=prefix)), None)
 
 
 def _record_keys(store: BaseStore[str, Document], prefix: str) -> list[str]:

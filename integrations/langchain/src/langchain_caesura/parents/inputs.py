@@ -21,6 +21,7 @@ from caesura_documents.layout import LAYOUT
 from caesura_retrieval.upkeep import describe_other_users, is_of_user
 from langchain_caesura.documents import PLACE, metadata_key
 from langchain_caesura.parents.record import ABSENT, ParentRecord, StoredText
+from langchain_caesura.parents.rows import are_of_one_model
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NUMBERS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
@@ -34,6 +35,8 @@ VOLATILE = re.compile(
 )
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
+MODEL = "/"
+"""What parts the fingerprint of a stored document from what its model is known by."""
 ALIKE = 0.25
 """The share of words that two versions of a text have in common, of all that are in either."""
 
@@ -49,6 +52,12 @@ class DocumentInput:
     """Whether `source_id_key` says so, so that one document of the source takes the place of the one before."""
     fingerprints: dict[str, str] = field(default_factory=dict)
     """Of each document: what tells its text, metadata, views and all settings from others."""
+    embedder: str = ""
+    """What the model that embeds them is known by; "" where it is not known. See `sketch_model`."""
+
+    def print_of(self, identity: str) -> str:
+        """Returns the fingerprint of a document as it is stored: with what its model is known by."""
+        return f"{self.fingerprints[identity]}{MODEL}{self.embedder}"
 
     @property
     def replaces(self) -> bool:
@@ -229,7 +238,7 @@ def select_changed(
         record = records.get(name)
         parts = [] if record is None else record.parts
         sure = record is not None and record.complete and not force
-        known = {part.identity: part.fingerprint for part in parts} if sure else {}
+        known = {part.identity: part.fingerprint.partition(MODEL)[0] for part in parts} if sure else {}
         rest = {key: given for key, given in own.identities.items() if known.get(key) != own.fingerprints[key]}
         stored = stored_turns(parts)
         others = stored.keys() - own.identities.keys()
@@ -239,6 +248,31 @@ def select_changed(
         if rest or goes:
             changed[name], gone[name] = replace(own, identities=rest), frozenset(goes)
     return changed, gone
+
+
+def find_other_model(
+    inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord], embedder: str
+) -> str | None:
+    """Returns the name of a record with a document that another model embedded; None where there is none.
+
+    inputs: of those that are among them, only the documents given count. embedder: see `sketch_model`.
+    """
+    for name, record in records.items():
+        own = inputs.get(name)
+        for part in record.parts:
+            is_looked_at = part.ids and (own is None or part.identity in own.identities)
+            if is_looked_at and not are_of_one_model(embedder, part.fingerprint.partition(MODEL)[2]):
+                return name
+    return None
+
+
+def warn_of_other_model(name: str) -> None:
+    """Warns of rows that another model made of a document."""
+    warnings.warn(
+        f"another model than the vector store has now embedded the document {name!r}: what is given is embedded anew, "
+        f"and no question finds the others rightly: give all documents to mirror(), or the vector store its old model",
+        stacklevel=2,
+    )
 
 
 def stored_turns(parts: Iterable[StoredText]) -> dict[str, set[int]]:

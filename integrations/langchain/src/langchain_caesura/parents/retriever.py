@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
-from pydantic import Field, PrivateAttr, SkipValidation, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, SkipValidation, model_validator
 
 from caesura.checks import check_names, require_sizer
 from caesura.errors import SettingError
@@ -170,7 +170,7 @@ class ParentDocumentRetriever(ScoredRetriever):
     source_id_key: str | None = None
     """The key in every document's metadata that names the document, such as "source". Pages of one source share that
     name. None: see the class."""
-    child_metadata_fields: Sequence[str] | None = None
+    child_metadata_fields: Annotated[Sequence[str], AfterValidator(tuple)] | None = None
     """Which of a document's metadata its children get. None: all text, numbers and truth values, which any vector store
     takes."""
     batch_size: int = Field(default=1000, ge=1)
@@ -298,9 +298,11 @@ class ParentDocumentRetriever(ScoredRetriever):
     ) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
-        A source that is given whole is replaced, as are all chunks of one that are given with views.
+        A source that is given whole is replaced, as are all chunks of one that are given with views. The first call
+        embeds one text more, so that another model than the one that embedded what is stored is noticed. Then what is
+        given is embedded anew, and a warning says that the rest has to be given too.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
-        changed anew, for a new embedder. Raises `SettingError` before anything is written.
+        changed anew. Raises `SettingError` before anything is written.
         """
         names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))

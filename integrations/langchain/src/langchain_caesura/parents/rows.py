@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from langchain_core.documents import Document
@@ -16,8 +17,50 @@ from caesura.sizers import without_surrogates
 from caesura.types import Embed
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
-from langchain_caesura.embeddings import embed_by
+from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by
 from langchain_caesura.parents.index_diff import Family
+
+PROBE = "The ferry to the island leaves at nine. The price of a jar of honey is 4.50."
+"""A text by whose row a model is known again."""
+BITS = 64
+"""How many numbers of the row are looked at."""
+APART = 16
+"""Where more of them differ, another model made the row: two models differ in half of them."""
+_sketches: WeakKeyDictionary[Embeddings, str] = WeakKeyDictionary()
+"""What covers the model of a vector store -> the sketch of the model."""
+
+
+def is_sketched(embeddings: ChunkEmbeddings) -> bool:
+    """Whether the model of a vector store is known, see `sketch_model`."""
+    return embeddings.embeddings in _sketches
+
+
+async def sketch_model(calls: Calls, embeddings: ChunkEmbeddings) -> str:
+    """Returns what a model is known by: the width of its rows, and the bits of one of them that say which of its
+    numbers are over their median. "" where the model has no row for `PROBE`, or cannot be reached now.
+
+    It embeds one text, once for each vector store.
+    """
+    cover = embeddings.embeddings
+    if not isinstance(cover, ChunkEmbeddings):
+        return ""
+    if cover not in _sketches:
+        try:
+            (row,) = await embed_in_batches(calls, embed_by(calls, covered_model(cover)), [PROBE], 1)
+        except Exception:  # what is to be embedded says so itself; where nothing is, nobody has to be asked
+            return ""
+        seen = row[np.linspace(0, len(row) - 1, min(len(row), BITS)).astype(int)]
+        bits = np.packbits(seen > np.median(seen)).tobytes().hex()
+        _sketches[cover] = f"{len(row)}-{bits}" if row.any() and np.isfinite(row).all() else ""
+    return _sketches[cover]
+
+
+def are_of_one_model(one: str, other: str) -> bool:
+    """Whether two sketches are perhaps of one model. "" may be of any."""
+    (width, _, bits), (other_width, _, other_bits) = one.partition("-"), other.partition("-")
+    if not bits or not other_bits:
+        return True
+    return width == other_width and (int(bits, 16) ^ int(other_bits, 16)).bit_count() <= APART
 
 
 @dataclass(frozen=True, slots=True)

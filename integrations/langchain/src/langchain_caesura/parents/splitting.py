@@ -130,7 +130,7 @@ class ParentSplitter:
             for name in inputs
         }
         sources = [
-            _Source(name, keys[name], identity, own.fingerprints[identity], views, [_whole_text(document, name)])
+            _Source(name, keys[name], identity, own.print_of(identity), views, [_whole_text(document, name)])
             for name, own in inputs.items()
             for identity, (document, views) in own.identities.items()
         ]
