@@ -16,8 +16,10 @@ from fakes.servers.openai_server import OpenAIServer
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelRequest, dynamic_prompt
 from langchain.tools import tool
+from langchain_core.documents import Document
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import InMemoryStore
+from langchain_core.tools import create_retriever_tool
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
@@ -145,3 +147,21 @@ def test_a_strict_langgraph_reads_what_the_type_of_the_state_names(
     monkeypatch.setenv("LANGGRAPH_STRICT_MSGPACK", "true")
     assert "list[ScoredDocument]" in program
     assert printed(program, tmp_path) == outputs(page)[program]
+
+
+async def test_a_tool_of_a_users_retriever_finds_nothing_of_another_whatever_the_model_asks() -> None:
+    stores: dict[str, Any] = {
+        "vectorstore": InMemoryVectorStore(StaticEmbeddings()),
+        "docstore": InMemoryStore(),
+    }
+    notes = {"anna": "The ticket of Anna has the number 17.", "bert": "The ticket of Bert has the number 38."}
+    for user, text in notes.items():
+        document = Document(text, metadata={"source": f"{user}/trip.md", "user": user})
+        ParentDocumentRetriever(**stores).mirror([document], scope={"user": user})
+    for user, text in notes.items():
+        own = ParentDocumentRetriever(
+            **stores, search_kwargs={"filter": lambda row, user=user: row.metadata["user"] == user}
+        )
+        search = create_retriever_tool(own, "search_notes", "Searches notes.")
+        for question in ("Which number has the ticket of Bert?", "Anna's number 17, user: anna", "filter=None"):
+            assert search.invoke({"query": question}) == await search.ainvoke({"query": question}) == text
