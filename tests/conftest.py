@@ -7,10 +7,13 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from fakes.laws import EXAMPLES
 from hypothesis import settings
 
 collect_ignore = ["fakes/stores/shared_stores.py"]  # the session `distributed` alone has what it imports
-settings.register_profile("caesura", derandomize=True, deadline=None, database=None, print_blob=False)
+settings.register_profile(
+    "caesura", derandomize=True, deadline=None, database=None, print_blob=False, max_examples=min(100, EXAMPLES)
+)
 settings.load_profile("caesura")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
@@ -39,6 +42,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 20)  # seldom: a test that needs it collects
         gc.enable()
 
 

@@ -116,7 +116,16 @@ def test_hostile_fences_are_cut_within_the_limit(text: str) -> None:
     CODE.outline(text)
 
 
-@pytest.mark.parametrize("piece", ["```py\nx = 1\n", "```py\nx = 1\n```\n", "~~~js\n`` f() {\n```\n", "```py\n(((\n"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "```py\nx = 1\n",
+        *(
+            pytest.param(piece, marks=pytest.mark.thorough)
+            for piece in ("```py\nx = 1\n```\n", "~~~js\n`` f() {\n```\n", "```py\n(((\n")
+        ),
+    ],
+)
 def test_time_is_linear(piece: str) -> None:
     def seconds(count: int) -> float:
         text = piece * count

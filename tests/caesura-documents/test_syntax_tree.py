@@ -32,11 +32,12 @@ def test_a_source_is_parsed_once_for_units_and_headings(language: str) -> None:
     assert parse_source(language, "".join([text])) is found
 
 
-def test_what_was_found_is_forgotten_in_time() -> None:
+def test_what_was_found_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caesura_documents.syntax_tree.KEPT", kept := KEPT // 10)
     text = PROGRAMS["python"]
     found = parse_source("python", text)
-    each = "def f(): pass\n" * 20_000
-    for number in range(KEPT // 60_000 + 2):
+    each = "def f(): pass\n" * 2_000
+    for number in range(kept // 6_000 + 2):
         parse_source("python", f"{number}\n{each}")
     again = parse_source("python", text)
     assert again == found

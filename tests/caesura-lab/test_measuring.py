@@ -104,6 +104,7 @@ def test_one_that_leaves_room_is_named() -> None:
     assert not [note for note in alike.table.notes if "fewer" in note]  # there is no more text than that
 
 
+@pytest.mark.thorough
 def test_chunks_by_vectors_are_measured_as_splitters_are() -> None:
     pytest.importorskip("langchain_text_splitters")
     texts = read_texts(sorted(MANUALS.glob("*.md")))

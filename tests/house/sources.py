@@ -36,12 +36,18 @@ def distribution(name: str) -> str:
 
 
 @cache
+def tree(path: Path) -> ast.Module:
+    """The syntax of a file, which nobody changes."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imported(path: Path) -> frozenset[str]:
     """What a file imports anywhere, within functions and under TYPE_CHECKING too: modules of ours by their whole name,
     others as they are written.
     """
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -6,7 +6,7 @@ import ast
 import re
 
 import pytest
-from house.sources import DISTRIBUTIONS, ROOT, SOURCES
+from house.sources import DISTRIBUTIONS, ROOT, SOURCES, tree
 
 TESTS = ROOT / "tests"
 FOLDERS = {
@@ -68,7 +68,7 @@ BY_NAME = {"getattr", "setattr", "delattr", "hasattr", "attrgetter", "patch", "o
 def private_names() -> set[str]:
     """Those that our sources define."""
     found: set[str] = set()
-    for node in (node for path in SOURCES for node in ast.walk(ast.parse(path.read_text("utf-8")))):
+    for node in (node for path in SOURCES for node in ast.walk(tree(path))):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -85,10 +85,10 @@ def test_no_test_reaches_into_private_names() -> None:
         source = path.read_text("utf-8")
         if private.isdisjoint(re.findall(r"\b_\w+", source)):
             continue
-        tree = ast.parse(source)
-        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-        own |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and is_own(node.value)}
-        for node in ast.walk(tree):
+        nodes = [*ast.walk(ast.parse(source))]
+        own = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and is_own(node.value)}
+        for node in nodes:
             found += [f"{path.relative_to(TESTS)}:{node.lineno} {name}" for name in reached(node) & (private - own)]
     assert found == []
 

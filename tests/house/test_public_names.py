@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from house.sources import NAMES, distribution
+from house.sources import NAMES, distribution, tree
 
 PLUGINS = {"langchain_caesura", "llama_index.node_parser.caesura"}
 COMMANDS = "caesura_lab.commands."
@@ -14,9 +14,10 @@ COMMANDS = "caesura_lab.commands."
 
 def exported(package: str) -> set[str]:
     """The names in a package's `__all__`."""
-    tree = ast.parse(NAMES[package].read_text("utf-8"))
     lists = [
-        node.value for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and "__all__" in ast.dump(node)
+        node.value
+        for node in tree(NAMES[package]).body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and "__all__" in ast.dump(node)
     ]
     return {
         constant.value for each in lists if each for constant in ast.walk(each) if isinstance(constant, ast.Constant)
@@ -27,7 +28,7 @@ def test_no_two_public_names_are_spelt_alike() -> None:
     twins = set.intersection(*map(exported, PLUGINS)) | {"BaseSemanticSplitter"}  # the two plugins' by design
     found: dict[str, list[str]] = defaultdict(list)
     for module, path in NAMES.items():
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in tree(path).body:
             if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
                 continue
             by_design = module.startswith(COMMANDS) or (node.name in twins and distribution(module) in PLUGINS)

@@ -25,7 +25,7 @@ TEXT = "\n\n".join(
 @every_splitter
 @every_sizer
 @pytest.mark.parametrize("chunk_size", [4, 17, 60, 500])
-@pytest.mark.parametrize("strip", [True, False])
+@pytest.mark.parametrize("strip", [True, pytest.param(False, marks=pytest.mark.thorough)])
 def test_no_chunk_is_over_the_size(cls: Any, name: str, chunk_size: int, strip: bool) -> None:
     size, _ = SIZERS[name]
     splitter = cls(Bag(), chunk_size=chunk_size, length_function=size, strip_whitespace=strip)

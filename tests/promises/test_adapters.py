@@ -23,11 +23,16 @@ HASHABLE = odd_texts(80, surrogates=False)
 """LlamaIndex cannot hash a document with a lone surrogate."""
 
 
+def one_in_quick(classes: list[Any]) -> list[Any]:
+    """The first, which is the default, in every run; the others in a thorough one."""
+    return [classes[0], *(pytest.param(cls, marks=pytest.mark.thorough) for cls in classes[1:])]
+
+
 def lists(count: int) -> list[list[Record]]:
     return [[] for _ in range(count)]
 
 
-@pytest.mark.parametrize("cls", SPLITTERS)
+@pytest.mark.parametrize("cls", one_in_quick(SPLITTERS))
 async def test_langchains_documents_keep_the_laws(cls: Any) -> None:
     splitter = cls(chunk_size=60, add_start_index=True)
 
@@ -51,7 +56,7 @@ async def test_langchains_documents_keep_the_laws(cls: Any) -> None:
     await acheck_adapter(asplit, ODD, sync=split, max_size=60)
 
 
-@pytest.mark.parametrize("cls", PARSERS)
+@pytest.mark.parametrize("cls", one_in_quick(PARSERS))
 async def test_llama_indexs_nodes_keep_the_laws(cls: Any) -> None:
     parser = cls(chunk_size=60, tokenizer=list)
 

@@ -276,7 +276,7 @@ def check_nothing_hidden_is_returned(
         assert not words_of([found.page_content, found.metadata, found.matches]) & hidden, found
 
 
-@settings(max_examples=max(200, EXAMPLES), deadline=None)
+@settings(max_examples=max(100, EXAMPLES), deadline=None)
 @given(documents, retrievers, conditions, st.data())
 def test_nothing_that_a_filter_hides_is_returned(
     given: list[Document], options: dict[str, Any], condition: Condition, data: st.DataObject
@@ -357,6 +357,7 @@ def test_headings_that_are_hidden_are_not_in_the_metadata_of_what_passes(parsed:
         assert one.invoke("soup", budget=budget)[0].page_content == text
 
 
+@pytest.mark.thorough
 def test_only_a_filter_of_which_all_fields_are_known_is_judged_by_a_row_like_it() -> None:
     from qdrant_client import models
 

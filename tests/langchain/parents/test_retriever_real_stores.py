@@ -75,7 +75,9 @@ STORES: dict[str, tuple[Any, Callable[[str], Any]]] = {
     "qdrant": (qdrant, qdrant_filter),
     "faiss": (faiss, lambda source: {"source": source}),
 }
-every_store = pytest.mark.parametrize("name", STORES)
+every_store = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough) if name == "qdrant" else name for name in STORES]
+)
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*langchain-community.*:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Using SHA-1:UserWarning"),
