@@ -4,7 +4,8 @@
 
 Texts and questions of 25 words are those of word_search.py. A search is one of `ParentDocumentRetriever` and one of
 `HierarchyIndex` at their defaults, with SQLite and FAISS. The processor's time in FAISS and in the embedder is taken
-off, and so is the turning of its rows into documents. kept: where what is indexed stays for the next run.
+off, and so is the turning of its rows into documents. FAISS has one thread: others would go on waiting for work, at
+full speed, while we work. kept: where what is indexed stays for the next run.
 """
 
 from __future__ import annotations
@@ -184,6 +185,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--profile", action="store_true")
     given = parser.parse_args()
+    faiss.omp_set_num_threads(1)
     clock = clock_of_others()
     table = Table("A search beside the embedder and the vector store", [f"Medians of {given.questions} questions."])
     with tempfile.TemporaryDirectory() as temporary:
