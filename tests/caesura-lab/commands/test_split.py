@@ -92,8 +92,8 @@ def test_a_folder_gives_its_texts_in_order_and_no_hidden_or_foreign_file(tmp_pat
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("count", [600, pytest.param(10_000, marks=pytest.mark.thorough)])
-def test_thousands_of_files_survive_one_that_cannot_be_read(count: int, tmp_path: Path) -> None:
+def test_thousands_of_files_survive_one_that_cannot_be_read(tmp_path: Path) -> None:
+    count = 2_000
     for number in range(count):
         folder = tmp_path / f"{number // 500:02}"
         folder.mkdir(exist_ok=True)

@@ -19,8 +19,6 @@ from caesura_llm.prompts import Prompt
 from langchain_caesura import ContextTransformer, OptimalSemanticSplitter, SemanticHierarchySplitter
 from langchain_caesura.transformers.llm_transformer import WINDOW
 
-pytestmark = pytest.mark.thorough
-
 
 def report(number: int, parts: int = 12) -> str:
     """A document of about 200 tokens a part."""
@@ -84,6 +82,7 @@ async def test_each_chunk_is_asked_about_once_and_its_document_comes_first(how: 
         assert len({prompt[: ends.copy().pop()] for prompt in prompts}) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @sync_and_async
 async def test_a_cache_serves_ninety_percent_and_the_report_says_what_the_server_counted(how: str) -> None:

@@ -146,7 +146,7 @@ def searches(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-@law(cases=4)
+@law(cases=4, documents=6)  # six searches each
 @given(
     collection=st.lists(texts, min_size=1, max_size=2),
     marks=st.lists(st.sampled_from(VALUES), min_size=1, max_size=5),

@@ -40,7 +40,7 @@ from llama_index.node_parser.caesura import (
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
-pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
+pytestmark = pytest.mark.enable_socket
 WHOLE = [f"Report {n} is of the harbour of Marseille." for n in range(9)]
 
 
@@ -95,6 +95,7 @@ def test_each_document_is_asked_about_once_and_nothing_else_changes(make: Any, h
         assert one.get_content(MetadataMode.LLM) == other.get_content(MetadataMode.LLM)
 
 
+@pytest.mark.thorough
 @hows
 def test_each_node_is_asked_about_once_and_a_cache_serves_ninety_percent(how: str) -> None:
     given, cache = nodes_of(reports(3)), PromptCache()
@@ -141,6 +142,7 @@ def test_anthropic_is_told_what_to_keep_in_its_cache_and_no_one_else() -> None:
     assert len(ends) == 1
 
 
+@pytest.mark.thorough
 def test_a_parser_after_it_copies_it_and_makes_room() -> None:
     documents = reports(1)
     placed = ContextTransformer(Plain())(documents)
@@ -269,6 +271,7 @@ def expected(rows: Any, context: Any, share: float) -> np.ndarray[Any, Any]:
     return lean(np.asarray(found, np.float32), share) if share else found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.4])
 async def test_in_an_index_of_ours_a_row_has_a_share_of_the_contexts(share: float) -> None:
     """Nothing else is embedded of it; rows of the documents without one are the same to the bit."""
