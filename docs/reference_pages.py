@@ -136,7 +136,7 @@ PAGES = (
                 ("Cohesion", "Average", "Ward", "Elbow", "Silhouette", "NClusters", "DistanceThreshold"),
             ),
             Section("Units of a text", ("units", "sentences", "aligned", "joined")),
-            Section("What a size counts", ("characters", "utf8_bytes", "words", "tokens")),
+            Section("What a size counts", ("utf8_bytes", "words", "tokens")),
             Section("Embedders", ("calibrate", "Background")),
             Section("Errors", ("CaesuraError", "SettingError", "SegmentError", "EmbeddingError", "errors.ReplyError")),
         ),

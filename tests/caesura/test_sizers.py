@@ -5,20 +5,20 @@ from fakes.splitters.sizers import odd_tokens
 from fakes.texts.drawn_texts import documents
 from hypothesis import given
 
-from caesura import characters, tokens, utf8_bytes, words
+from caesura import tokens, utf8_bytes, words
 from caesura.sizers import without_surrogates
 
 TEXT = "naïve  中文\r\ne\u0301 \x00"
 
 
-@pytest.mark.parametrize(("size", "expected"), [(characters, 15), (utf8_bytes, 21), (words, 4), (tokens(str.split), 4)])
+@pytest.mark.parametrize(("size", "expected"), [(utf8_bytes, 21), (words, 4), (tokens(str.split), 4)])
 def test_a_sizer_counts_what_its_name_says(size: object, expected: int) -> None:
     assert size(TEXT) == expected
     assert size("") == 0
 
 
-def test_a_lone_surrogate_is_three_bytes_and_one_character() -> None:
-    assert (utf8_bytes("\ud800"), characters("\ud800"), words("a\udc00")) == (3, 1, 1)
+def test_a_lone_surrogate_is_three_bytes() -> None:
+    assert (utf8_bytes("\ud800"), words("a\udc00")) == (3, 1)
 
 
 @given(documents)

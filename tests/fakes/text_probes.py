@@ -403,7 +403,6 @@ MODULES = {
 PROBES: dict[str, Callable[[str], object]] = {
     "caesura.sentences": sentences,
     "caesura.units": caesura.units,
-    "caesura.characters": caesura.characters,
     "caesura.utf8_bytes": caesura.utf8_bytes,
     "caesura.words": caesura.words,
     "caesura.tokens": caesura.tokens(str.split),

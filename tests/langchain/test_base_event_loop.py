@@ -13,9 +13,9 @@ from fakes.langchain.splitters import AsyncBag, Bag, every_splitter
 from fakes.texts.articles import article
 from langchain_core.documents import Document
 
-from caesura.checks import SAMPLE
 from caesura_static import StaticEmbedder
 from langchain_caesura import OptimalSemanticSplitter
+from langchain_caesura.base import SAMPLE
 
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]
 WAYS = {

@@ -46,7 +46,6 @@ from caesura import (
     Ward,
     aligned,
     calibrate,
-    characters,
     joined,
     sentences,
     tokens,
@@ -86,7 +85,7 @@ VALUES = {
     joined: joined(3),
     tokens: tokens(str.split),
 }
-FUNCTIONS = (calibrate, characters, sentences, units, utf8_bytes, words)
+FUNCTIONS = (calibrate, sentences, units, utf8_bytes, words)
 ERRORS = (CaesuraError, EmbeddingError, SegmentError, SettingError)
 WORK = (Batch, Segmentation)
 

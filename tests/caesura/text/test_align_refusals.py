@@ -57,7 +57,9 @@ def test_an_overlap_is_called_one(pieces: list[str]) -> None:
 
 
 def test_what_cannot_be_called_is_refused_before_a_text_comes() -> None:
-    with pytest.raises(SettingError, match=r"^split must be callable, got \['one two'\]$"):
+    with pytest.raises(
+        SettingError, match=r"^a sentence_splitter must be callable, str -> list of str, got \['one two'\]$"
+    ):
         aligned(["one two"])  # type: ignore[arg-type]
 
 

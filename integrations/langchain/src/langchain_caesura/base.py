@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from inspect import Parameter, signature
+from inspect import Parameter, iscoroutinefunction, signature
 from itertools import islice
 from typing import Any, TypedDict, TypeVar
 
@@ -14,15 +14,15 @@ from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
-from caesura.checks import check_int, check_names, require_sizer
+from caesura.checks import check_int, check_names, check_size
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
-from caesura.host.sentence_splitter import SentenceSplitter, parts, segmenter, segmenters_of
 from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.ids import chunk_ids
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter
+from caesura.text.align import SentenceSplitter, aligned, segmenter, segmenters_of
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting
@@ -61,6 +61,8 @@ PEER_NAMES = {
     "breakpoint_percentile_threshold": f"{PERCENTILE} as breakpoint_threshold_amount",
 }
 """Settings of other splitters, and what to say to who gives them here."""
+SAMPLE = "A short text."
+"""What a sizer is tried with."""
 
 
 def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
@@ -74,6 +76,17 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
         parameters = [entry for heir in heirs for entry in signature(heir).parameters.values()]
         own = {entry.name for entry in parameters if entry.kind in keywords}
         check_names(cls.__name__, unknown, own | set(common), PEER_NAMES)
+
+
+def require_sizer(name: str, measure: Any) -> None:
+    """Calls `measure` once. Raises `SettingError` unless it is a function, str -> int; lets through what it raises
+    itself.
+    """
+    waits = iscoroutinefunction(measure)
+    if not callable(measure) or waits:
+        remedy = ", which has to be awaited: give one that has not" if waits else ""
+        raise SettingError(f"{name} must be callable, str -> int, as len is, got {measure!r:.80}{remedy}")
+    check_size(name, SAMPLE, measure(SAMPLE))
 
 
 class SplitterSettings(TypedDict, total=False):
@@ -171,7 +184,7 @@ class BaseSemanticSplitter(TextSplitter):
             strip_whitespace=strip_whitespace,
         )
         self._cut, self._batch_size, self._segment = cut, batch_size, segmenter(sentence_splitter, units)
-        self.find_outline: Outliner = outliner_of(self._segment.split if isinstance(self._segment, parts) else None)
+        self.find_outline: Outliner = outliner_of(self._segment.split if isinstance(self._segment, aligned) else None)
         self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         if embed_headings and not embed_chunks:

@@ -13,9 +13,8 @@ from langchain_core.documents import Document
 from pydantic import Field
 
 from caesura.errors import SettingError
-from caesura.host.settings import check_depth
 from caesura.ids import digest
-from caesura_documents.chunk_metadata import CONTEXT_KEY, ChunkMetadata
+from caesura_documents.chunk_metadata import CONTEXT_KEY, ChunkMetadata, check_depth
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.ranking import Evidence
 

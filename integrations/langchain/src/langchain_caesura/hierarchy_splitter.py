@@ -12,9 +12,9 @@ from langchain_core.embeddings import Embeddings
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
-from caesura.host.sentence_splitter import SentenceSplitter
 from caesura.host.settings import check_own_cut
 from caesura.ids import chunk_ids
+from caesura.text.align import SentenceSplitter
 from caesura.types import Chunk, Cut, Embed
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting
 from caesura_documents.outline import Outliner

@@ -6,6 +6,8 @@ editors.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
@@ -15,13 +17,42 @@ from caesura.cuts.cluster import ClusterCut, LinkageName, StopName
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
-from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
+from caesura.errors import SegmentError, SettingError
 from caesura.host.settings import check_own_cut, decides, make_cut, settings_of
 from caesura.types import Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, SplitterSettings
 
 PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
 """The amounts that LangChain's SemanticChunker takes where none is given."""
+PEER_SENTENCES = r"(?<=[.?!])\s+"
+"""Where LangChain's SemanticChunker parts sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
+    """A sentence splitter that parts a text wherever a regular expression matches whitespace or nothing.
+
+    Raises `SegmentError` where a match takes other characters away, unless a group keeps them.
+    """
+
+    pattern: str
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise SettingError(f"sentence_split_regex={self.pattern!r} is no regular expression: {error}") from error
+
+    def __call__(self, text: str) -> list[str]:
+        for match in re.finditer(self.pattern, text):
+            kept = "".join(group for group in match.groups() if group)
+            if len("".join(kept.split())) < len("".join(match[0].split())):
+                raise SegmentError(
+                    f"sentence_split_regex={self.pattern!r} must match whitespace alone, which may go missing: it "
+                    f"takes {match[0]!r:.40} away at {match.start()}, where chunks are slices of the text. Let it look "
+                    f"back at what ends a sentence, as {PEER_SENTENCES!r} does, or keep that in a group: ([.!?])"
+                )
+        return [piece for piece in re.split(self.pattern, text) if piece]
 
 
 class SemanticSplitter(BaseSemanticSplitter):

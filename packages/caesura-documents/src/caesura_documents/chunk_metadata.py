@@ -25,6 +25,8 @@ NAMES = (
     *("headings", "heading_levels", "table_header", "table_title", "open_blocks", "title", *OF_LAYOUT),
 )
 NO_PAGE = PageNumber(None)
+MOST_NESTED = 100
+"""How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""
 ROOM = 4
 """Headings, and a table's title and header, take at most one such part of a chunk's limit where they are embedded."""
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
@@ -305,3 +307,19 @@ def _lines(text: str, chunks: Sequence[Chunk], first: int) -> tuple[list[int], l
         starts.append(first)
         ends.append(first + text.count("\n", at, max(chunk.end - 1, at)))
     return starts, ends
+
+
+def check_depth(name: str, value: object) -> None:
+    """Raises `SettingError` for a value that holds itself or is nested deeper than `MOST_NESTED`."""
+    if _is_deeper(value, MOST_NESTED):
+        raise SettingError(
+            f"{name} must not hold itself or be nested over {MOST_NESTED} deep, as this {type(value).__name__} is: "
+            f"leave it out, or say there where it is found"
+        )
+
+
+def _is_deeper(value: object, depth: int) -> bool:
+    if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
+        return False
+    items = value.values() if isinstance(value, Mapping) else value
+    return depth == 0 or any(_is_deeper(item, depth - 1) for item in items)

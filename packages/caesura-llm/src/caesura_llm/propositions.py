@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Unpack
 
-from caesura.edges import trimmed_spans
+from caesura.edges import spans, trim
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from caesura_llm.conversation import Failure, Reply
@@ -129,20 +129,21 @@ class Propositions(PerPassage[PassageResult]):
 def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[PassageResult]:
     """Passages -> their own sentences, as propositions, without a language model."""
     listed = list(passages)
-    spans = own_sentences(listed, segment)
+    sentences_of = own_sentences(listed, segment)
     return [
         _passage_result(number, passage, own, _own_statements(passage, own))
-        for number, (passage, own) in enumerate(zip(listed, spans, strict=True))
+        for number, (passage, own) in enumerate(zip(listed, sentences_of, strict=True))
     ]
 
 
 def own_sentences(passages: Sequence[Passage], segment: Segmenter) -> list[list[Span]]:
     """Passages -> the places of their sentences in each, trimmed; sentence number k is at k - 1."""
     tilings = [segment(passage.text) for passage in passages]
-    spans = []
+    found: list[list[Span]] = []
     for passage, edges in zip(passages, tilings, strict=True):
-        spans.append(trimmed_spans(passage.text, edges))
-    return spans
+        trimmed = [trim(passage.text, *span) for span in spans(edges)]
+        found.append([span for span in trimmed if span.end > span.start])
+    return found
 
 
 def _own_statements(passage: Passage, own: list[Span]) -> list[Statement]:

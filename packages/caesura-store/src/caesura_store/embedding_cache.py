@@ -9,20 +9,29 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.types import CalibratedEmbedder, Embed, PartsEmbedder
+from caesura.types import CalibratedEmbedder, Embed
 from caesura.vectors import as_rows, stack_rows
 from caesura_store.sqlite_store import Store
 
 BATCH = 2000
 """How many texts an embedder without `in_parts` is given at once: a failure loses the rows of no more. Embedders that
 send 32, 64, 100 or 1000 texts in a request fill their requests with it, but for a fortieth."""
+
+
+@runtime_checkable
+class PartsEmbedder(Protocol):
+    """An embedder that hands over the rows of some texts before it has those of all, so that a failure loses few."""
+
+    def in_parts(self, texts: list[str], keep: Callable[[list[int], Any], object]) -> Any:
+        """Calls `keep` with the indexes of texts and their rows as they come; returns the rows of all."""
+        ...
 
 
 class _Claim(Future[None]):

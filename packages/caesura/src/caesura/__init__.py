@@ -13,7 +13,7 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
 from caesura.segmentation import Segmentation
-from caesura.sizers import characters, tokens, utf8_bytes, words
+from caesura.sizers import tokens, utf8_bytes, words
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Limits, Span
 
@@ -81,7 +81,6 @@ __all__ = [
     "Ward",
     "aligned",
     "calibrate",
-    "characters",
     "joined",
     "sentences",
     "tokens",

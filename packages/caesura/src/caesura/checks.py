@@ -14,7 +14,6 @@ from caesura.errors import SettingError
 
 EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
 """What embeds texts where the object itself, though it can be called, does something else."""
-SAMPLE = "A short text."
 OnFailure: TypeAlias = Literal["raise", "keep"]
 
 
@@ -40,17 +39,6 @@ def require_embedder(name: str, wanted: str, value: object) -> None:
     elif waits:
         remedy = ", which has to be awaited: pass a sync one, it is called beside the event loop"
     raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
-
-
-def require_sizer(name: str, measure: Any) -> None:
-    """Calls `measure` once. Raises `SettingError` unless it is a function, str -> int; lets through what it raises
-    itself.
-    """
-    waits = iscoroutinefunction(measure)
-    if not callable(measure) or waits:
-        remedy = ", which has to be awaited: give one that has not" if waits else ""
-        raise SettingError(f"{name} must be callable, str -> int, as len is, got {measure!r:.80}{remedy}")
-    check_size(name, SAMPLE, measure(SAMPLE))
 
 
 def check_size(name: str, text: str, size: Any) -> Any:

@@ -50,16 +50,6 @@ def trim(text: str, start: int, end: int) -> Span:
     return Span(start, start + len(bare.rstrip()))
 
 
-def trimmed_spans(text: str, edges: Edges) -> list[Span]:
-    """Edges -> the spans between them without whitespace at their ends, but those that are blank.
-
-    >>> trimmed_spans("a  b ", np.array([0, 1, 3, 5]))
-    [Span(start=0, end=1), Span(start=3, end=4)]
-    """
-    trimmed = [trim(text, *span) for span in spans(edges)]
-    return [span for span in trimmed if span.end > span.start]
-
-
 @dataclass(frozen=True, slots=True)
 class joined:  # noqa: N801 - used as a function: view=joined(1)
     """A view in which a unit is embedded together with the `buffer_size` units on either side, one space between.

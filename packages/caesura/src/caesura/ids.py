@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from hashlib import sha256
 from itertools import count
 
@@ -20,21 +20,8 @@ def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
     >>> len(set(before)), after[1:] == before
     (3, True)
     """
-    given = list(chunks)
-    return [
-        digest(document, str(level), text, str(number))
-        for (document, level, text), number in zip(given, occurrences(given), strict=True)
-    ]
-
-
-def occurrences(items: Iterable[Hashable]) -> list[int]:
-    """Returns for each item how many equal ones come before it.
-
-    >>> occurrences("abba")
-    [0, 0, 1, 1]
-    """
-    counts = defaultdict[Hashable, "count[int]"](count)
-    return [next(counts[item]) for item in items]
+    equal = defaultdict[tuple[str, int, str], "count[int]"](count)
+    return [digest(chunk[0], str(chunk[1]), chunk[2], str(next(equal[chunk]))) for chunk in chunks]
 
 
 def digest(*fields: str) -> str:

@@ -12,15 +12,6 @@ from caesura.errors import SettingError
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=([^\W\d_]))")
 
 
-def characters(text: str) -> int:
-    """The number of code points: `len`.
-
-    >>> characters("naïve")
-    5
-    """
-    return len(text)
-
-
 def words(text: str) -> int:
     """The number of stretches without whitespace.
 

@@ -176,12 +176,3 @@ class CalibratedEmbedder(Protocol):
 
     @property
     def background(self) -> Any: ...
-
-
-@runtime_checkable
-class PartsEmbedder(Protocol):
-    """An embedder that hands over the rows of some texts before it has those of all, so that a failure loses few."""
-
-    def in_parts(self, texts: list[str], keep: Callable[[list[int], Any], object]) -> Any:
-        """Calls `keep` with the indexes of texts and their rows as they come; returns the rows of all."""
-        ...

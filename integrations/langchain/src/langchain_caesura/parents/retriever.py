@@ -18,7 +18,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import AfterValidator, Field, PrivateAttr, SkipValidation, model_validator
 
-from caesura.checks import check_names, require_sizer
+from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_documents.chunk_metadata import ChunkMetadata
@@ -28,7 +28,7 @@ from caesura_retrieval.parent_merging import Score, check_merging
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.setting_keys import settings_fingerprint
-from langchain_caesura.base import BaseSemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter, require_sizer
 from langchain_caesura.chunk_vectors import EmbeddedHeadings, headings_metadata
 from langchain_caesura.documents import (
     PLACE,

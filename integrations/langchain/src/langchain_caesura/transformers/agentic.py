@@ -10,11 +10,11 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.checks import check_int, check_number, require_sizer
+from caesura.checks import check_int, check_number
 from caesura.errors import SettingError
-from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.host.session import BackgroundCache
 from caesura.sansio import Blocking, Calls
+from caesura.text.align import SentenceSplitter, segmenter
 from caesura.text.sentences import sentences
 from caesura.types import Embed, Vectors
 from caesura_llm.agentic import DocumentTopics, agentic
@@ -24,6 +24,7 @@ from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt, check_prom
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
+from langchain_caesura.base import require_sizer
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer

@@ -8,8 +8,8 @@ from typing import Unpack
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.sansio import Calls
+from caesura.text.align import SentenceSplitter, segmenter
 from caesura.text.sentences import sentences
 from caesura.types import Span
 from caesura_llm.passages import Passage

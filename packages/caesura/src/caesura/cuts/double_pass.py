@@ -15,8 +15,6 @@ from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights, row_products
 
-LOOK_AHEAD = 1
-"""The default of `DoublePassCut`, measured with its thresholds."""
 WINDOW = BLOCK // 4
 """Chunks that the second pass looks at together. Each may have several units."""
 NOTHING = -np.inf
@@ -148,7 +146,7 @@ class DoublePassCut:
     merging_threshold: Annotated[
         float, Setting("Two chunks merge if they are more similar than this.", decides=True)
     ] = 0.3
-    look_ahead: Annotated[int, Setting("How many chunks a merge may reach over.")] = LOOK_AHEAD
+    look_ahead: Annotated[int, Setting("How many chunks a merge may reach over.")] = 1
     confidence: Annotated[
         float | None,
         Setting(

@@ -1,1 +1,1 @@
-"""What a plugin of any framework needs: settings, sentences, embedding sessions, keys of caches."""
+"""What a plugin of any framework needs: settings and embedding sessions."""

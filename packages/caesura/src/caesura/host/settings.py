@@ -1,5 +1,4 @@
-"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting; and
-what both refuse in metadata."""
+"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting."""
 
 from __future__ import annotations
 
@@ -7,19 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import signature
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args, get_type_hints
 
 import caesura
 from caesura.background import Background
-from caesura.checks import check_choice, check_int, check_number
+from caesura.checks import check_int, check_number
 from caesura.cuts import MOST, Setting
 from caesura.errors import SettingError
-from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
 
-DEEPEST = 100
-"""How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""
 CUTS: dict[str, type[Cut]] = {
     re.sub(r"\B([A-Z])", r"_\1", name.removesuffix("Cut")).lower(): getattr(caesura, name) for name in caesura.CUT_NAMES
 }
@@ -152,36 +147,3 @@ def check_own_cut(cut: object) -> Cut:
     raise SettingError(
         f"cut must be a function, (vectors, sizes, limits) -> breaks, such as caesura.OptimalCut(), got {got}"
     )
-
-
-def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level, ...]:
-    """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`.
-
-    cut: the name of one of the core's, or a cut; "optimal" looks for chunks near a size, see `by_sizes`.
-    """
-    if isinstance(cut, str):
-        check_choice("cut", cut, CUTS)
-    sizes = list(chunk_sizes)
-    for size in sizes:
-        check_int("each of chunk_sizes", size, 1)
-    if not sizes or any(below >= above for above, below in pairwise(sizes)):
-        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 120], got {sizes}")
-    if isinstance(cut, str):
-        return by_sizes(*sizes, cut=None if cut == "optimal" else CUTS[cut]())
-    return by_sizes(*sizes, cut=check_own_cut(cut))
-
-
-def check_depth(name: str, value: object) -> None:
-    """Raises `SettingError` for a value that holds itself or is nested deeper than `DEEPEST`."""
-    if _is_deeper(value, DEEPEST):
-        raise SettingError(
-            f"{name} must not hold itself or be nested over {DEEPEST} deep, as this {type(value).__name__} is: "
-            f"leave it out, or say there where it is found"
-        )
-
-
-def _is_deeper(value: object, depth: int) -> bool:
-    if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
-        return False
-    items = value.values() if isinstance(value, Mapping) else value
-    return depth == 0 or any(_is_deeper(item, depth - 1) for item in items)

@@ -1,17 +1,19 @@
-"""A splitter that returns strings, as a segmenter that returns edges: by one forward scan over the text."""
+"""A sentence splitter of a user or a library, as a segmenter that returns edges: by one forward scan over the text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from caesura.checks import check_callable
-from caesura.errors import SegmentError
-from caesura.types import Edges
+from caesura.errors import SegmentError, SettingError
+from caesura.types import BlockSegmenter, CodeSegmenter, Edges, FileSegmenter, Segmenter
 
+SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
+"""A text -> its sentences, in order, or the edges of its units."""
 WORD = re.compile(r"\S+")
 NEAR = 80
 """Characters, whitespace aside, that a splitter may drop between two pieces and be told so."""
@@ -19,7 +21,7 @@ NEAR = 80
 
 @dataclass(frozen=True, slots=True)
 class aligned:  # noqa: N801 - used as a function: aligned(splitter)
-    """Makes a segmenter, str -> Edges, of a splitter that returns strings.
+    """Makes a segmenter, str -> Edges, of a splitter that returns strings, or edges as a segmenter does.
 
     The pieces must be the text in order; only whitespace may be missing, added or changed. Whitespace between two
     pieces belongs to the earlier one. Raises `SegmentError`, with a caret under the place, where the pieces are not the
@@ -29,16 +31,36 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
     array([0, 4, 7])
     """
 
-    split: Callable[[str], Iterable[str]]
+    split: SentenceSplitter
 
     def __post_init__(self) -> None:
-        check_callable(self, "split")
+        if not callable(self.split):
+            raise SettingError(f"a sentence_splitter must be callable, str -> list of str, got {self.split!r}")
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the splitter says that its units are lines of code, as `Code` does."""
+        return isinstance(self.split, CodeSegmenter) and bool(self.split.is_code)
+
+    def for_file(self, name: str) -> aligned:
+        """The splitter for the text of a file, which is another one where it goes by the names of files."""
+        own = self.split.for_file(name) if isinstance(self.split, FileSegmenter) else self.split
+        return self if own is self.split else aligned(own)
+
+    def block_parts(self, block: str) -> Edges | None:
+        """The edges of the parts of a block of code, where the splitter knows them."""
+        return self.split.block_parts(block) if isinstance(self.split, BlockSegmenter) else None
 
     def __call__(self, text: str) -> Edges:
+        found = self.split(text)
+        if isinstance(found, np.ndarray):
+            return found
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            raise SegmentError(f"the splitter must return a list of str, or an array of edges, got {found!r:.80}")
         bare = "".join(text.split())
         places = [place for match in WORD.finditer(text) for place in range(*match.span())]
         starts, position = [], 0
-        for number, piece in enumerate(self.split(text)):
+        for number, piece in enumerate(found):
             if not isinstance(piece, str):
                 raise SegmentError(f"the splitter must return str pieces, got {piece!r:.80} as piece {number}")
             wanted = "".join(piece.split())
@@ -71,3 +93,15 @@ def _stray(text: str, position: int, what: str) -> str:
         f"the splitter's pieces must be the text in order, whitespace aside, without overlap: "
         f"at {position} {what}\n    {line}\n    {' ' * (position - start)}^"
     )
+
+
+def segmenter(sentence_splitter: SentenceSplitter | None, rules: Segmenter) -> Segmenter:
+    """Returns the segmenter of a sentence splitter; without one, `rules`. Raises `SettingError`."""
+    return rules if sentence_splitter is None else aligned(sentence_splitter)
+
+
+def segmenters_of(segment: Segmenter, files: Iterable[str]) -> list[Segmenter] | None:
+    """Returns the segmenter of each document by the name of its file; None where it is `segment` for all of them."""
+    if not isinstance(segment, aligned) or not isinstance(segment.split, FileSegmenter):
+        return None
+    return [segment.for_file(name) for name in files]

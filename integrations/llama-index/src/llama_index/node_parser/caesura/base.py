@@ -15,12 +15,12 @@ from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
-from caesura.host.sentence_splitter import segmenter, segmenters_of
 from caesura.host.session import EmbeddingSession
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.segmentation import Segmentation
 from caesura.splitter import Splitter, Stages
+from caesura.text.align import segmenter, segmenters_of
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Annotated, ClassVar, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 from llama_index.core.schema import BaseNode
 
-from caesura.hierarchy import Hierarchy, Nested
-from caesura.host.settings import hierarchy_levels
+from caesura.checks import check_choice, check_int
+from caesura.errors import SettingError
+from caesura.hierarchy import Hierarchy, Level, Nested, by_sizes
+from caesura.host.settings import CUTS, check_own_cut
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import fit_limits, nested_chunks_within
 from llama_index.node_parser.caesura.node_metadata import DescribedLevel
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, link_levels, set_embeddings
 from llama_index.node_parser.caesura.splitters import LevelCut
+
+
+def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level, ...]:
+    """Settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`.
+
+    cut: the name of one of the core's, or a cut; "optimal" looks for chunks near a size, see `by_sizes`.
+    """
+    if isinstance(cut, str):
+        check_choice("cut", cut, CUTS)
+    sizes = list(chunk_sizes)
+    for size in sizes:
+        check_int("each of chunk_sizes", size, 1)
+    if not sizes or any(below >= above for above, below in pairwise(sizes)):
+        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 120], got {sizes}")
+    if isinstance(cut, str):
+        return by_sizes(*sizes, cut=None if cut == "optimal" else CUTS[cut]())
+    return by_sizes(*sizes, cut=check_own_cut(cut))
 
 
 class SemanticHierarchyParser(SemanticParser):

@@ -23,11 +23,11 @@ from llama_index.core.schema import (
 from numpy.typing import NDArray
 
 from caesura.errors import SettingError
-from caesura.host.settings import check_depth
 from caesura.ids import chunk_ids
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents import docling, pdf, unstructured
+from caesura_documents.chunk_metadata import check_depth
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
 from llama_index.node_parser.caesura.caller_warning import warn_caller

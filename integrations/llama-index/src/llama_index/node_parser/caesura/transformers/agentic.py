@@ -11,8 +11,8 @@ from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
 from caesura.checks import check_int, check_number
-from caesura.host.sentence_splitter import segmenter
 from caesura.sansio import Blocking, Calls
+from caesura.text.align import segmenter
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
 from caesura_llm.agentic import Converse, DocumentTopics, agentic

@@ -8,8 +8,8 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.host.sentence_splitter import segmenter
 from caesura.sansio import Calls
+from caesura.text.align import segmenter
 from caesura.text.sentences import sentences
 from caesura.types import Span
 from caesura_llm.agentic import Converse
