@@ -14,7 +14,7 @@ from llama_index.node_parser.caesura import HierarchyIndex
 
 NOTES = (ROOT / "CHANGELOG.md").read_text("utf-8").partition("### Upgrade from 0.1.0\n")[2].partition("\n### ")[0]
 ROWS = re.findall(r"(?m)^\| (`.+) \| (.+) \|$", NOTES)
-MODULES = [row[1] for row in ROWS if row[0].startswith("`caesura.")]
+MODULES = [row[1] for row in ROWS if row[0].startswith("`caesura.") and "`caesura" in row[1]]  # others are Python's own
 
 
 @pytest.mark.parametrize("cell", MODULES)
