@@ -262,8 +262,8 @@ class BaseSemanticSplitter(TextSplitter):
         known by its metadata where they have a ``source``, else by metadata and text. Where a document is itself a
         chunk that has a ``start_index``, ours counts from there.
 
-        Raises `SettingError` for what is no document, and `EmbeddingError` if the embedder returns anything but one
-        finite row per text.
+        Raises `SettingError` for what is no document, and `EmbeddingError` if the embedder does not return one row per
+        text.
         """
         return run(self._split_documents(Blocking(), documents))
 

@@ -130,11 +130,14 @@ class Splitter:
         return [*map(itemgetter(0), cut_batch(self, batch, vectors, background, levels))]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> list[Chunk]:
-        """A text -> its chunks, in order: ``text[chunk.start:chunk.end] == chunk.text``."""
+        """A text -> its chunks, in order: ``text[chunk.start:chunk.end] == chunk.text``. Raises as `split_many`."""
         return self.split_many([text], embed, batch_size)[0]
 
     def split_many(self, texts: Sequence[str], embed: Embed, batch_size: int | None = None) -> list[list[Chunk]]:
-        """Texts -> the chunks of each. `embed` is called once for all of them, or with `batch_size` texts at a time."""
+        """Texts -> the chunks of each. `embed` is called once for all of them, or with `batch_size` texts at a time.
+
+        Raises `SettingError` for a text that is no str, and `EmbeddingError` if `embed` does not return one row per text.
+        """
         batch = self.prepare(texts)
         rows = run(embed_in_batches(Blocking(), embed, batch.texts, batch_size))
         return [segmentation.chunks() for segmentation in self.finish(batch, rows)]
