@@ -62,7 +62,7 @@ def pack(
     returned, as where a filter leaves out some of the small texts; None: all may. No passage holds text that it
     forbids.
     """
-    taken = _Taken(size or (lambda span: span.end - span.start), budget, most, allows or (lambda span: True))
+    taken = _Taken(size, budget, most, allows or (lambda span: True))
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
     for parent in parents(list(taken.names)) if parents is not None else ():
@@ -79,7 +79,7 @@ def pack(
 class _Taken:
     """Passages that fit a budget together, and which passage holds each of their small texts."""
 
-    size: Callable[[PassageSpan], int]
+    size: Callable[[PassageSpan], int] | None
     left: int
     most: int | None
     allows: Callable[[PassageSpan], bool]
@@ -92,7 +92,10 @@ class _Taken:
 
     def holders(self, span: PassageSpan, beside: int = 0) -> list[int]:
         """The numbers of the passages that hold the small texts of a span, and so many beside it: one for each held."""
-        places, at = range(span.first - beside, span.last + 1 + beside), self._at.get(span.document, {})
+        at = self._at.get(span.document)
+        if at is None:  # as of most documents
+            return []
+        places = range(span.first - beside, span.last + 1 + beside)
         few, many = (places, at) if len(places) < len(at) else (at, places)
         return [at[place] for place in few if place in many]
 
@@ -151,14 +154,16 @@ class _Taken:
 
     def _measure(self, span: PassageSpan) -> int:
         """The size of a span. Each span is measured once."""
+        if self.size is None:
+            return span.end - span.start
         if span not in self._measured:
             self._measured[span] = self.size(span)
         return self._measured[span]
 
     def _meeting(self, span: PassageSpan) -> set[int]:
         """Returns the numbers of the passages that meet a span, see `_meets`."""
-        own = self._of.get(span.document, ())
-        return {number for number in own if _meets(self.passages[number].span, span)}
+        own = self._of.get(span.document)
+        return {number for number in own if _meets(self.passages[number].span, span)} if own else set()
 
     def _spans(self, numbers: Iterable[int]) -> list[PassageSpan]:
         return [self.passages[number].span for number in numbers]

@@ -71,26 +71,24 @@ def rank(
     far = _deviations(by_vectors.values())
     leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
-    scores = {
-        name: hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest
-        for name in by_vectors | by_words
-    }
+    names = sorted(by_vectors | by_words)  # each sort keeps this order where scores are equal
+    sides = [(by_vectors.get(name, 0.0), by_words.get(name, 0.0)) for name in names]
+    scores = [hypot(far * near_share, leg * share) / longest for near_share, share in sides]
+    owners = [*map(documents.get, names)]
     votes: dict[str | None, float] = {}
-    for name in _best_first(scores)[:VOTES]:
-        votes[documents.get(name)] = votes.get(documents.get(name), 0.0) + scores[name]
+    for at in _best_first(scores)[:VOTES]:
+        votes[owners[at]] = votes.get(owners[at], 0.0) + scores[at]
     votes.pop(None, None)
     of_documents = _as_shares(votes)
     most = 1 + (DOCUMENT if of_documents else 0.0)
-    shares = {name: of_documents.get(documents.get(name), 0.0) for name in scores}
-    totals = {name: (score + DOCUMENT * shares[name]) / most for name, score in scores.items()}
-    return {
-        name: Evidence(totals[name], by_vectors.get(name, 0.0), by_words.get(name, 0.0), shares[name])
-        for name in _best_first(totals)
-    }
+    shares = [of_documents.get(owner, 0.0) for owner in owners]
+    totals = [(score + DOCUMENT * share) / most for score, share in zip(scores, shares, strict=True)]
+    return {names[at]: Evidence(totals[at], *sides[at], shares[at]) for at in _best_first(totals)}
 
 
-def _best_first(scores: Mapping[str, float]) -> list[str]:
-    return sorted(scores, key=lambda name: (-scores[name], name))
+def _best_first(scores: Sequence[float]) -> list[int]:
+    """The places of scores, the highest first; of equal ones, the first."""
+    return sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
 
 
 def _spaced(near: Sequence[tuple[str, float | None]]) -> dict[str, float]:
