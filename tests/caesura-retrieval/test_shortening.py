@@ -50,6 +50,16 @@ def test_a_plural_is_the_same_word(asked: str, said: str) -> None:
         assert other in text[part.start : part.end]
 
 
+def test_stems_are_those_of_the_language_that_is_given_or_of_the_beginning() -> None:
+    text = "The rooms of the inn are cold and the roofs are old. Alte Häuser stehen hier. Nobody came."
+    span = PassageSpan("p", 0, len(text), 0, 0)
+    for language, is_found in ((None, False), ("en", False), ("de", True)):
+        assert (shorten_span(text, span, 26, len, "Häusern", language) is not None) == is_found
+    assert shorten_span(
+        f"{'Das ist der Hafen. ' * 9}{text}", PassageSpan("p", 171, 171 + len(text), 0, 0), 26, len, "Häusern"
+    )
+
+
 def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:
     text = "The halls are closed. 门票旺季六十元。Nobody came. 展厅很大。"
     part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 12, len, "门票几元？")

@@ -196,6 +196,9 @@ def test_documents_of_several_languages_are_found_by_the_stems_of_each() -> None
     )
     for question, key in (("a ferry left the islands", "en"), ("eine Fähre zu den Inseln", "de"), ("паромы", "ru")):
         assert next(iter(index.search(question).scores)) == key
+    assert index.languages(["de", "none", "en"]) == {"en": "en", "de": "de"}
+    index.put({"codes": doc(("codes", "status: 503"))})
+    assert index.languages(["codes"]) == {"codes": ""}
 
 
 @pytest.mark.parametrize(
@@ -469,6 +472,7 @@ def test_damaged_tables_are_an_error_that_names_the_file_or_no_fault(damage: str
         for call in (
             lambda: index.search("ferry tickets", ["b"]),
             lambda: index.owners(["a", "b"]),
+            lambda: index.languages(["a", "b"]),
             lambda: len(index),
             lambda: index.put({"pier": doc(("c", "A boat.")), "inn": doc(("d", "Beds."))}),
         ):

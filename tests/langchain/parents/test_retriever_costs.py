@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,11 @@ from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
+from caesura_store.sqlite_store import Pieces, Store
+from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter, SQLiteDocumentStore
+from langchain_caesura.parents.record import RECORDS
+
+LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
 
 
 @every_splitting
@@ -72,3 +78,29 @@ def test_one_call_of_a_semantic_splitters_embeddings_serves_many_documents() -> 
     made.add_documents(DOCUMENTS)
     assert len(sentences.calls) == 1
     assert len(sentences.texts) == sum(document.page_content.count(".") for document in DOCUMENTS)
+
+
+def test_of_the_record_of_a_long_document_the_next_search_reads_the_beginning_unless_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, plain = list[str](), Store.get_pieces
+
+    def noting(self: Store, numbers: Mapping[str, Iterable[int]]) -> dict[str, Pieces]:
+        found = plain(self, numbers)
+        read.extend(key for key, own in found.items() if key.startswith(RECORDS) and len(own.found) > 1)
+        return found
+
+    def told(number: int) -> Document:
+        lines = [f"Wheel {each} turns in the inlet of the mill." for each in range(600)]
+        return Document("\n".join([*lines, f"Anna sells the honey at market {number}."]), id="bees")
+
+    monkeypatch.setattr(Store, "get_pieces", noting)
+    vectors, settings = ClockedVectors(Bag()), {"child_splitter": LINES, "budget": 120, "words": None}
+    with SQLiteDocumentStore(tmp_path / "documents.db") as one, SQLiteDocumentStore(one.path) as other:
+        made, writer = (retriever(vectors, docstore=store, **settings) for store in (one, other))
+        for number in range(2):
+            writer.add_documents([told(number)])
+            read.clear()
+            for question in ("Who sells honey?", "Where is the market of Anna?", "honey"):
+                assert f"market {number}" in made.invoke(question)[0].page_content
+            assert len(read) == 1

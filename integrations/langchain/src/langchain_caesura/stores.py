@@ -59,6 +59,8 @@ class StoredSlices:
 
     def __init__(self, store: Store, key: str, pieces: Pieces, first: str) -> None:
         self.key: str = key
+        self.version: tuple[str, int, bytes, str] = key, pieces.count, pieces.stamp, first
+        """Tells the text from any other, whatever the store: by its beginning, its length and a checksum."""
         self._store, self._pieces, self._read = store, pieces, {0: first}
 
     def __getitem__(self, part: slice) -> str:

@@ -54,37 +54,43 @@ class SlicedText(Protocol):
 
 
 def shorten_span(
-    text: SlicedText, span: PassageSpan, room: int, size: Callable[[str], int], question: str
+    text: SlicedText,
+    span: PassageSpan,
+    room: int,
+    size: Callable[[str], int],
+    question: str,
+    language: str | None = None,
 ) -> PassageSpan | None:
     """Returns the run of sentences in a span that measures at most `room` and says most of what the question asks.
 
     Of several such runs it takes the longest; None if no sentence fits, or none has words of the question.
     text: the document's. size: what a text measures. Words are compared by their stems in the language of the text, and
-    a long word counts more than a short one.
+    a long word counts more than a short one. language: its code; None: that of the beginning of the text.
 
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
-    places = _find_sentences(text, span)
-    sizes = [size(text[start:end]) for start, end in places]
+    own = text[span.start : span.end]
+    places = _find_sentences(own)
+    sizes = [size(own[start:end]) for start, end in places]
     if min(sizes, default=room + 1) > room:  # as mostly: so little room is left
         return None
-    language = _language_of(text[:HEAD])
+    language = _language_of(text[:HEAD]) if language is None else language
     asked = _ask(question, language)
     wanted = {each.word: _weight(each.word) for each in asked}
     least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
-    there = [set(terms(text[start:end], language)) for start, end in places]
-    words = [{each.word for each in asked if not own.isdisjoint(each.terms)} for own in there]
+    there = [set(terms(own[start:end], language)) for start, end in places]
+    words = [{each.word for each in asked if not found.isdisjoint(each.terms)} for found in there]
     if sum(wanted[word] for word in set[str]().union(*words)) < least:
         return None
-    line = _join_sentences(text, places, words, sizes, size)
+    line = _join_sentences(own, places, words, sizes, size)
     found: list[_Run] = []
     low, high, target = 0.0, inf, float(room)
     for _ in range(TRIES):
         run = _find_best(line, wanted, least, target)
         if run is None:
             break
-        measured = size(text[run.start : run.end])
+        measured = size(own[run.start : run.end])
         if measured <= room:
             found.append(run)
         if measured == room or (measured == run.size and high == inf):  # nothing that is larger fits
@@ -96,7 +102,7 @@ def shorten_span(
         alone = [_find_best([each], wanted, least, float(room)) for each in line if each.size <= room]
         found = [run for run in alone if run is not None]
     best = max(found, key=lambda run: run[:2], default=None)
-    return None if best is None else replace(span, start=best.start, end=best.end)
+    return None if best is None else replace(span, start=span.start + best.start, end=span.start + best.end)
 
 
 _language_of = lru_cache(maxsize=256)(language_of)
@@ -109,15 +115,14 @@ def _ask(question: str, language: str) -> tuple[AskedWord, ...]:
     return tuple(question_terms(question, [language]))
 
 
-def _find_sentences(text: SlicedText, span: PassageSpan) -> list[tuple[int, int]]:
-    """Returns where the sentences of a span begin and end, without the blanks around them."""
-    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
-    bare = [(end, text[start:end].lstrip()) for start, end in pairwise(edges)]
+def _find_sentences(text: str) -> list[tuple[int, int]]:
+    """Returns where the sentences of a text begin and end, without the blanks around them."""
+    bare = [(end, text[start:end].lstrip()) for start, end in pairwise(sentences(text).tolist())]
     return [(end - len(piece), end - len(piece) + len(piece.rstrip())) for end, piece in bare if piece]
 
 
 def _join_sentences(
-    text: SlicedText,
+    text: str,
     places: Sequence[tuple[int, int]],
     words: Sequence[Set[str]],
     sizes: Sequence[int],

@@ -508,6 +508,18 @@ class WordIndex:
 
         return self._run(read, "BEGIN")
 
+    def languages(self, keys: Iterable[str]) -> dict[str, str]:
+        """Keys of texts -> the language of each that is there, as `caesura_retrieval.words.language_of` names it.
+
+        It is that of the text's document, as far as words tell: "" where they do not.
+        """
+        select = (
+            f"SELECT key, language FROM {self._texts} AS own JOIN {self._blocks} AS held "
+            f"ON own.number / {SLOTS} = held.number WHERE key"
+        )
+        wanted = [_blob(key) for key in keys]
+        return {_text(key): own for key, own in self._run(lambda held: _select(held, select, wanted), "BEGIN")}
+
     def _languages(self, connection: sqlite3.Connection) -> list[str]:
         """The languages of the texts, without reading them all."""
         languages, select = list[str](), f"SELECT min(language) FROM {self._blocks} WHERE language > ?"

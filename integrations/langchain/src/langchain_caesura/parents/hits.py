@@ -6,11 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from langchain_core.documents import Document
-
 from caesura_retrieval.passages import PassageSpan
 from langchain_caesura.parents.record import ParentRecord, StoredText, find_rows, read_record
 from langchain_caesura.parents.vector_search import Hit
+from langchain_caesura.stores import StoredDocument
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +103,7 @@ class LocatedHits:
 
 
 def locate_hits(
-    entries: Mapping[str, Document | None],
+    entries: Mapping[str, StoredDocument | None],
     records: dict[str, ParentRecord | None],
     mark: str,
     hits: Sequence[Hit],
@@ -114,7 +113,7 @@ def locate_hits(
 
     entries: records by their keys, as the document store has them. records: those that were read before; takes in those
     of the entries. mark: the document store's. others: rows that only
-    their words led to, each with the key of its record.
+    their words led to, each with the key of its record. Raises `ChangedTextError`.
     """
     near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
     keys = {name: hit.key for name, hit in near.items() if hit.key is not None}

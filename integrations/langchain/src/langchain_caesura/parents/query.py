@@ -158,6 +158,11 @@ class ParentQuery:
         others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
         return {row: score for row, score in found.scores.items() if row in near or row in others}, others
 
+    def _languages(self, parts: Mapping[str, str]) -> dict[str, str]:
+        """Rows, and the key of the text of each -> the languages of those texts whose words there are, by key."""
+        index = self.open_words()
+        return {} if index is None else {parts[row]: own for row, own in index.languages(parts).items()}
+
     def _build(
         self,
         query: str,
@@ -236,9 +241,10 @@ class ParentQuery:
         rest = [name for name in ranked if name not in taken]
         if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
             # What was taken is read too: it may be shortened, to make room for the best.
-            read = {found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))}
-            texts |= await self._texts(read - texts.keys())
-            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query)
+            read = {name: found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))}
+            texts |= await self._texts({*read.values()} - texts.keys())
+            languages = await self.calls.compute(self._languages, read)
+            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query, languages)
         return found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
@@ -289,10 +295,15 @@ class ParentQuery:
         that were read; takes in what is read."""
         wanted = dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()])
         keys = [key for key in wanted if key not in records]
-        entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
 
-        read = dict(zip(keys, entries, strict=True))
-        return await self.calls.compute(locate_hits, read, records, self.owner.mark, hits, others)
+        async def locate(whole: bool) -> LocatedHits:
+            read = {**dict.fromkeys(keys), **await self._texts(keys, whole)}
+            return await self.calls.compute(locate_hits, read, records, self.owner.mark, hits, others)
+
+        try:
+            return await locate(whole=False)
+        except ChangedTextError:  # a long record was written again between two of its parts
+            return await locate(whole=True)
 
     async def _confirm(
         self,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 from langchain_core.documents import Document
+from numpy.typing import NDArray
 
 from caesura.ids import digest
+from langchain_caesura.stores import StoredDocument, StoredSlices
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name."""
@@ -91,12 +93,21 @@ class StoredText:
                 if at >= 0:
                     yield short, at // ID
             return
-        beginnings = np.frombuffer(bytes.fromhex(self.ids), ">u8")[::2]  # all are looked through once for all
-        wanted = np.sort(np.frombuffer(bytes.fromhex("".join(shorts)), ">u8")[::2].astype(np.uint64))
-        near = wanted[np.minimum(np.searchsorted(wanted, beginnings), len(wanted) - 1)]
-        for at in reversed(np.flatnonzero(near == beginnings).tolist()):  # of several, the first is yielded last
-            if (short := self.ids[at * ID : (at + 1) * ID]) in shorts:
-                yield short, at
+        beginnings, rows = _sorted_rows(self.ids)
+        wanted = np.array([int(short[: ID // 2], 16) for short in shorts], np.uint64)
+        starts, ends = (np.searchsorted(beginnings, wanted, side).tolist() for side in ("left", "right"))
+        for short, start, end in zip(shorts, starts, ends, strict=True):
+            for at in reversed(rows[start:end].tolist()):  # of several, the first is yielded last
+                if self.ids.startswith(short, at * ID):
+                    yield short, at
+
+
+@lru_cache(maxsize=16)
+def _sorted_rows(ids: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    """The beginnings of rows' ids as numbers, rising, and the number of each row."""
+    beginnings = np.frombuffer(bytes.fromhex(ids), ">u8")[:: ID // 16].astype(np.uint64)
+    order = np.argsort(beginnings, kind="stable")
+    return beginnings[order], order
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +163,12 @@ def record_key(prefix: str, name: str) -> str:
     return prefix + digest(name)
 
 
-def read_record(document: Document | None) -> ParentRecord | None:
-    """What a document store has under a record's key -> the record."""
+def read_record(document: StoredDocument | None) -> ParentRecord | None:
+    """What a document store has under a record's key -> the record. Raises `ChangedTextError`."""
     if document is None:
         return None
+    if not isinstance(document, Document):
+        return _read_slices(_Slices(document.page_content))
     content = document.page_content
     return _read(content) if len(content) < LONG else _read_long(content)
 
@@ -167,6 +180,29 @@ def _read(content: str) -> ParentRecord:
 
 _read_long = lru_cache(maxsize=16)(_read)
 """Questions come back to the records of long documents."""
+
+
+class _Slices:
+    """A record in slices, known by its version: of one that was read before no more than the beginning is read.
+
+    Once it is read it holds no store, which would stay open.
+    """
+
+    def __init__(self, text: StoredSlices) -> None:
+        self.version: Hashable = text.version
+        self.text: StoredSlices | None = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Slices) and self.version == other.version
+
+    def __hash__(self) -> int:
+        return hash(self.version)
+
+
+@lru_cache(maxsize=16)
+def _read_slices(slices: _Slices) -> ParentRecord:
+    text, slices.text = slices.text, None
+    return _read("" if text is None else text[:])
 
 
 def read_records(names: Sequence[str], entries: Sequence[Document | None]) -> dict[str, ParentRecord]:

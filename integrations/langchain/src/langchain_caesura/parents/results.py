@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from langchain_core.documents import Document
@@ -120,11 +121,13 @@ class Budget:
         texts: Mapping[str, StoredDocument],
         allows: Allows | None = None,
         question: str = "",
+        languages: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[list[PackedPassage], int]:
         """The ranking of hits -> what of it fits, and the room that is left; none where there are `most` of them.
 
         texts: of each part, by key; of none where only characters count. allows: None: all may be returned. question:
-        what has to be shortened, of a part whose text is there, keeps sentences with its words.
+        what has to be shortened, of a part whose text is there, keeps sentences with its words. languages: of parts, by
+        key; of one that is not among them it is read in the text.
         """
 
         def size_of(span: PassageSpan) -> int:
@@ -132,7 +135,10 @@ class Budget:
 
         def shorten(span: PassageSpan, room: int) -> PassageSpan | None:
             text = texts.get(span.document)
-            return None if text is None else shorten_span(text.page_content, span, room, self.measure, question)
+            language = languages.get(span.document)
+            return (
+                None if text is None else shorten_span(text.page_content, span, room, self.measure, question, language)
+            )
 
         def parents_of(names: Sequence[str]) -> list[PassageSpan]:
             hits = [found[name] for name in names if name in found]
