@@ -136,7 +136,7 @@ class Splitter:
     def split_many(self, texts: Sequence[str], embed: Embed, batch_size: int | None = None) -> list[list[Chunk]]:
         """Texts -> the chunks of each. `embed` is called once for all of them, or with `batch_size` texts at a time.
 
-        Raises `SettingError` for a text that is no str, and `EmbeddingError` if `embed` does not return one row per text.
+        Raises `SettingError` for what is no str, and `EmbeddingError` if `embed` does not return one row per text.
         """
         batch = self.prepare(texts)
         rows = run(embed_in_batches(Blocking(), embed, batch.texts, batch_size))
