@@ -82,10 +82,8 @@ async def query_rows(
                 rows, documents = store.data.text_id_to_ref_doc_id, {*query.doc_ids}
                 query.node_ids = [row for row in (rows if asked is None else asked) if rows.get(row) in documents]
             _check_dimension(store, query.query_embedding)
-            found = [
-                await calls.call(part.query, awaited(part.query, part.aquery), query, **options)
-                for part in ([store] if isinstance(calls, Blocking) else _parts(store, query))
-            ]
+            parts = [store] if isinstance(calls, Blocking) else await calls.compute(_parts, store, query)
+            found = [await calls.call(part.query, awaited(part.query, part.aquery), query, **options) for part in parts]
             return found[0] if len(found) == 1 else _best(found, query.similarity_top_k)
         except Exception as error:
             if _NO_COLLECTION.search(str(error)):
@@ -100,11 +98,12 @@ def _parts(store: BasePydanticVectorStore, query: VectorStoreQuery) -> Sequence[
     """Returns a store, or stores of `NUMBERS` of its numbers each, of which the best finds are its own."""
     if type(store) is not SimpleVectorStore or query.mode != VectorStoreQueryMode.DEFAULT:
         return [store]
-    rows = [*store.data.embedding_dict.items()]
-    step = max(NUMBERS // max(len(rows[0][1]), 1), 1) if rows else 1
-    if len(rows) <= step:
+    rows = store.data.embedding_dict
+    names = [*rows]
+    step = max(NUMBERS // max(len(rows[names[0]]), 1), 1) if names else 1
+    if len(names) <= step:
         return [store]
-    parts = (dict(rows[at : at + step]) for at in range(0, len(rows), step))
+    parts = ({name: rows[name] for name in names[at : at + step]} for at in range(0, len(names), step))
     return [SimpleVectorStore(data=replace(store.data, embedding_dict=part)) for part in parts]
 
 
