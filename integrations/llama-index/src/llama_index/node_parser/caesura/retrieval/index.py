@@ -254,22 +254,23 @@ class HierarchyIndex(VectorStoreIndex):
                 "which questions may find wrong passages: give those, or mirror(documents) makes it anew"
             )
 
-    def _warn_of_lost_rows(self) -> None:
-        """Warns once of documents in a file whose rows a vector store in memory does not have: it was not persisted, or
-        not loaded. They are not found."""
+    def _describe_lost_rows(self) -> str:
+        """Returns a warning, once, of documents in a file whose rows a vector store in memory does not have: it was not
+        persisted, or not loaded. They are not found."""
         part, rows = self.docstore, rows_in_memory(self.vector_store)
         if self._is_checked or rows is None or not isinstance(part, SQLiteDocumentStore):
-            return
+            return ""
         self._is_checked = True
         states = run(Versions(part, Blocking()).states([*part.kvstore.names(part._metadata_collection)]))
         written = [state.row for state in states.values() if state.row]
         lost = sum(row not in rows for row in written)
-        if lost:
-            warn_caller(
-                f"{lost} of {len(written)} documents have no vectors, so they are not found: they are in {part!r}, and "
-                f"their vectors were in memory. HierarchyIndex.load(folder, docstore=…) reads what persist(folder) "
-                f"wrote; mirror(documents) or upsert(documents) makes the others anew"
-            )
+        if not lost:
+            return ""
+        return (
+            f"{lost} of {len(written)} documents have no vectors, so they are not found: they are in {part!r}, and "
+            f"their vectors were in memory. HierarchyIndex.load(folder, docstore=…) reads what persist(folder) "
+            f"wrote; mirror(documents) or upsert(documents) makes the others anew"
+        )
 
     def set_index_id(self, index_id: str) -> None:
         """As LlamaIndex's own: names the index in a folder. Warns where it is named already: indexes over the same
@@ -384,8 +385,12 @@ class HierarchyIndex(VectorStoreIndex):
         """
         if words is not None:
             check_number("words", words, 0, inf)
-        self._warn_of_lost_rows()
-        options = {"callback_manager": self._callback_manager, "object_map": self._object_map, **options}
+        options = {
+            "callback_manager": self._callback_manager,
+            "object_map": self._object_map,
+            "describe_lost": self._describe_lost_rows,
+            **options,
+        }
         if budget is None:
             if words:
                 raise SettingError(f"words={words!r} are for a budget: give one, or words=0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any
@@ -20,6 +20,7 @@ from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import may_hide_rows, passes_filters, query_rows
@@ -64,13 +65,23 @@ class LeafRetriever(VectorIndexRetriever):
     A node that is not there, since another thread writes, is searched for again: see `search_whole`.
     """
 
-    def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
-        """As LlamaIndex's. Raises `SettingError` for an option that it would silently ignore, or a number under 1."""
+    def __init__(
+        self,
+        index: VectorStoreIndex,
+        similarity_top_k: int,
+        describe_lost: Callable[[], str] | None = None,
+        **options: Any,
+    ) -> None:
+        """As LlamaIndex's. describe_lost: returns a warning of what no search can find, which the first search says.
+
+        Raises `SettingError` for an option that LlamaIndex's would silently ignore, or a number under 1.
+        """
         check_int("similarity_top_k", similarity_top_k, 1)
         check_options(options)
         check_filters(options.get("filters"))
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
         self._passes: Passes | None = filter_of(self)
+        self._describe_lost = describe_lost
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
         return run(self._search(Blocking(), query_bundle_with_embeddings))
@@ -95,6 +106,9 @@ class LeafRetriever(VectorIndexRetriever):
 
         Rows that lead to no node are another's, or of a version that is not seen: more are asked for in their place.
         """
+        describe, self._describe_lost = self._describe_lost, None
+        if describe is not None and (message := await tree.calls.compute(describe)):
+            warn_caller(message)
         wanted = self._build_vector_store_query(query)
         if self._needs_embedding() and not is_direction(wanted.query_embedding):
             return []
