@@ -169,6 +169,24 @@ def test_logs_code_tables_and_numbers_are_not_warned_about(kind: str) -> None:
     StaticEmbedder()(UNREAD[kind] * 60)
 
 
+ENGLISH_THOUGH = {
+    "imports": [
+        "import sys\nimport os\nimport os.path as op\n",
+        "import networkx as nx",
+        "assert blksize",
+    ],
+    "names": ["Finnish maintainer: Sami Ja Frantisek", "Revert: po translations", "reindent yaml: Vereshchagin"],
+    "changes": ["* Non-maintainer upload.", "alsa (1.2-2.2) unstable", "Italian: Elimar Di Riesebieter, Jordi Mallol"],
+    "files": ["Files: qt/as-kdeconfig.h", "Copyright: do Grulich Klumpp", "License LGPL, Expat, Zlib as category"],
+}
+"""Texts that hold one word of another language, or several times the same, as code, names and lists do."""
+
+
+@pytest.mark.parametrize("kind", ENGLISH_THOUGH)
+def test_a_few_words_that_another_language_has_too_are_not_warned_about(kind: str) -> None:
+    StaticEmbedder()([*ENGLISH_THOUGH[kind], "zqx wvrt ptrlmn " * 20])
+
+
 def test_a_foreign_document_beside_a_log_is() -> None:
     with pytest.warns(UserWarning, match="are German"):
         StaticEmbedder()(LOG * 200 + ENGLISH * 9000 + [FOREIGN["de"]] * 12)

@@ -21,6 +21,9 @@ DOCUMENT = 300
 """Characters. Such texts in a row, with so many more than the other texts between them have, are a document."""
 SAMPLE, HEAD, TRIES = 16, 400, 4
 """So many texts of a document are read, so many characters of each, of so many documents in a call."""
+SHARE, FEWEST = 6, 4
+"""A document is in a language if one in so many of the texts read is, and if they have so many of its commonest words,
+each counted once in a text, or three if there is one text alone: "os" and "as" in code are Portuguese words too."""
 SIGNS, FEW_LETTERS = 0.08, 0.25
 """Prose has a smaller share of digits and of signs, the second in other letters than Latin ones, of which a sentence
 may need few; logs, code, tables and numbers have a larger one."""
@@ -93,7 +96,7 @@ def warn_once(texts: Sequence[str], share: Rows) -> None:
         inside = (start + np.flatnonzero(foreign[start:end])).tolist()
         sample = inside[:: -(-len(inside) // SAMPLE)]
         names = Counter(filter(None, (name_language(texts[i]) for i in sample))).most_common(1)
-        if names and 4 * names[0][1] >= len(sample):
+        if names and SHARE * names[0][1] >= len(sample) and _has_words([texts[i] for i in sample], names[0][0]):
             _warn(names[0][0], [texts[i] for i in inside], len(texts))
             return
         gains[start:end] = -DOCUMENT
@@ -130,13 +133,24 @@ def name_language(text: str) -> str | None:
     for language, found in {}.items() if head.isascii() else _LETTERS.items():
         if len(found.findall(head)) > (0.1 if language == "Japanese" else 0.5) * letters:
             return language
-    words = list(map(str.lower, _WORD.findall(head)))
+    words = _words(head)
     counts = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
     best = max(counts, key=counts.__getitem__)
     least = max(len(words) / 12, 1 + sum(word in _ENGLISH for word in words))
     if counts[best] < least or signs > SIGNS * len(head):
         return None
     return best if len(words) < REPEATED or len({*words} & _COMMON[best]) > 1 else None
+
+
+def _words(head: str) -> list[str]:
+    return list(map(str.lower, _WORD.findall(head)))
+
+
+def _has_words(texts: Sequence[str], language: str) -> bool:
+    """Whether texts have enough of the commonest words of a language, or its letters tell it."""
+    common = _COMMON.get(language)
+    counts = [len(common & {*_words(normalize("NFC", text[:HEAD]))}) for text in texts] if common else []
+    return common is None or sum(counts) >= min(FEWEST, len(texts) + 2)
 
 
 def _level_of_caller() -> int:
