@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 
 from caesura.sansio import Blocking, run
 from caesura_retrieval.row_plan import RowEmbedder, RowLine, RowMemory
+from caesura_retrieval.upkeep import batches
 
 TEXTS = [f"text {number}" for number in range(30)]
 EDITED = [*TEXTS[:12], "a new one", *TEXTS[12:]]
@@ -83,6 +85,34 @@ def test_a_failure_forgets_nothing_and_keeps_nothing() -> None:
     model.asked.clear()
     vectors(model, memory, EDITED)
     assert model.asked == ["a new one"]
+
+
+class Stopped(Model):
+    """Raises an error in its third call."""
+
+    calls = 0
+
+    async def __call__(self, texts: list[str]) -> list[list[float]]:
+        self.calls += 1
+        if self.calls == 3:
+            raise ConnectionError("the line is down")
+        return await super().__call__(texts)
+
+
+@pytest.mark.parametrize("width", [5, 7])
+def test_rows_that_came_before_a_failure_are_not_asked_for_again(width: int) -> None:
+    model, memory, line = Stopped(width), RowMemory(), RowLine("a", TEXTS, [""] * len(TEXTS), 0.4)
+    vectors(Model(), memory, TEXTS[25:])  # with a width of 7, these are another model's
+
+    def write() -> list[list[float]]:
+        embedder = RowEmbedder(Blocking(), model, memory=memory, divide=partial(batches, size=8))
+        return run(embedder.vectors([(line, range(len(TEXTS)))]))[0]
+
+    with pytest.raises(ConnectionError, match="down"):
+        write()
+    assert model.asked == TEXTS[:16]
+    assert write() == vectors(Model(width), None, TEXTS)
+    assert model.asked == TEXTS[: 25 if width == 5 else 30]
 
 
 def test_memory_is_bounded_and_what_was_used_longest_ago_goes_first() -> None:

@@ -17,6 +17,7 @@ from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_text_splitters import CharacterTextSplitter
 
 from caesura.errors import SettingError
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
@@ -35,6 +36,38 @@ def test_an_embedder_that_fails_leaves_nothing_that_is_found() -> None:
     made.vectorstore.embedding = Bag()
     made.add_documents(OLD)
     assert state(made) == expected(ClockedVectors, OLD)
+
+
+@pytest.mark.parametrize("context", [0.0, 0.4])
+def test_rows_that_came_before_a_failing_call_are_not_asked_for_again(context: float) -> None:
+    class Down(Bag):
+        turn = 0
+        answered: list[str] = []  # noqa: RUF012 - of this test alone
+
+        def embed_documents(self, texts: list[str]) -> object:
+            self.turn += PROBE not in texts
+            if self.turn == 3:
+                self.turn += 1
+                raise BrokenError
+            self.answered += texts
+            return super().embed_documents(texts)
+
+    model = Down()
+    cut = CharacterTextSplitter(separator=" ", chunk_size=6, chunk_overlap=0)
+    made = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(model),
+        docstore=InMemoryStore(),
+        child_splitter=cut,
+        context=context,
+        batch_size=4,
+    )
+    ships = Document(" ".join(f"ship{number:02}" for number in range(20)), id="a")
+    with pytest.raises(BrokenError):
+        made.add_documents([ships])
+    before = len(model.answered)
+    made.add_documents([ships])
+    assert before > 4
+    assert len(model.answered) == len({*model.answered}) == 21
 
 
 def test_many_documents_fail_by_the_batch_and_go_on_where_they_stopped() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
-from fakes.llama_index.indexes import index, parser
+from fakes.llama_index.indexes import index, parser, whole
 from llama_index.core import Document
+from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from llama_index.node_parser.caesura import SQLiteDocumentStore
@@ -63,3 +64,38 @@ def test_a_row_that_cannot_be_used_any_more_goes() -> None:
     store = made.vector_store
     assert isinstance(store, SimpleVectorStore)
     assert len(store.data.embedding_dict) == len(made.docstore.docs) - 1
+
+
+class Down(Words):
+    """Fails at its third batch. Keeps the texts of those that it answered."""
+
+    _answered: list[str] = PrivateAttr(default_factory=list)
+
+    def rows(self, texts: list[str]) -> Any:
+        if len(self.batches) == 3:
+            raise ConnectionError("the line is down")
+        self._answered += texts
+        return super().rows(texts)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_rows_that_came_before_a_failing_batch_are_not_asked_for_again(
+    is_async: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Down(embed_batch_size=2, num_workers=1)
+    made = index(embed_model=model, transformations=[parser(chunk_sizes=[14])])
+    documents = [Document(text=TEXT.replace("tide", name), id_=name) for name in ("tide", "wind", "horse", "steam")]
+
+    async def write() -> None:
+        if is_async:
+            await made.aupsert(documents, show_progress=True)
+        else:
+            made.upsert(documents, show_progress=True)
+
+    with pytest.raises(ConnectionError, match="down"):
+        await write()
+    assert len(model._answered) == 4
+    await write()
+    assert len(model._answered) == len({*model._answered}) == 6
+    whole(made, documents, embed_model=Words(), transformations=[parser(chunk_sizes=[14])])
+    assert "Generating embeddings: 100%" in capsys.readouterr().err

@@ -159,14 +159,16 @@ class RowEmbedder:
     """Embeds the rows that are written, and of their neighbours those that they lean toward.
 
     embed: texts -> one row for each. model: what embeds the texts of a line together; None: `embed` does, each by
-    itself. memory: the rows that `embed` made of texts before; those are not embedded again. The embeddings of the last
-    call are kept, since the next batch begins beside it, and those of all contexts.
+    itself. memory: the rows that `embed` made of texts before; those are not embedded again. divide: texts -> those of
+    each call of `embed`, by default all in one. What a call returned is in the memory before the next one, which may
+    fail. The embeddings of the last call are kept, since the next batch begins beside it, and those of all contexts.
     """
 
     calls: Calls
     embed: Callable[[list[str]], Awaitable[Sequence[Any] | NDArray[Any]]]
     model: DocumentEmbedder | None = None
     memory: RowMemory | None = None
+    divide: Callable[[list[str]], Iterable[list[str]]] = lambda texts: [texts]
     _rows: dict[Any, Any] = field(default_factory=dict)
     _contexts: dict[str, Any] = field(default_factory=dict)
 
@@ -177,18 +179,15 @@ class RowEmbedder:
         """
         stretches, new, runs, known, remembered = await self.calls.compute(self._plan, wanted)
         texts = dict.fromkeys([*new] if self.model is not None else [*runs[0], *new])
-        made = await self._embed([text for text in texts if text not in known])
-        if self.memory is not None and made and remembered:
-            new_row, old_row = next(iter(made.values())), next(iter(remembered.values()))
-            if np.shape(new_row) != old_row.shape:  # what embeds is another model now
-                self.memory.forget()
-                return await self.vectors(wanted)
+        made = await self._embed([text for text in texts if text not in known], remembered)
+        if not _are_of_one_model(made, remembered):
+            return await self.vectors(wanted)
         known.update(made)
         if self.model is not None:
             known.update(await self._embed_runs(self.model, [run for run in runs if not known.keys() >= {*run}]))
         self._contexts.update((context, known[context]) for context in new)
         self._rows = known
-        return await self.calls.compute(self._lean, wanted, stretches, made)
+        return await self.calls.compute(self._lean, wanted, stretches)
 
     def _plan(
         self, wanted: Sequence[tuple[RowLine, Sequence[int]]]
@@ -220,11 +219,24 @@ class RowEmbedder:
         known.update(((line, at), row) for line, *_ in stretches for at, row in line.rows.items())
         return known
 
-    async def _embed(self, texts: list[str]) -> dict[Any, Any]:
-        rows = await self.embed(texts) if texts else ()
-        if len(rows) != len(texts):
-            raise EmbeddingError(f"embed() must return one row per text: expected {len(texts)} rows, got {len(rows)}")
-        return dict(zip(texts, rows, strict=True))
+    async def _embed(self, texts: list[str], remembered: Mapping[str, NDArray[Any]]) -> dict[Any, Any]:
+        """Returns the row of each text. remembered: the rows of others, of which the memory forgets all where they are
+        another model's."""
+        made: dict[Any, Any] = {}
+        for some in self.divide(texts) if texts else ():
+            rows = await self.embed(some)
+            if len(rows) != len(some):
+                raise EmbeddingError(
+                    f"embed() must return one row per text: expected {len(some)} rows, got {len(rows)}"
+                )
+            own = dict(zip(some, rows, strict=True))
+            usable = await self.calls.compute(_usable_rows, own)
+            if self.memory is not None:
+                if not made and not _are_of_one_model(own, remembered):
+                    self.memory.forget()
+                self.memory.keep(usable, usable.values())
+            made |= own | usable
+        return made
 
     async def _embed_runs(self, model: DocumentEmbedder, runs: Sequence[Sequence[_Key]]) -> dict[Any, Any]:
         texts = [[line.texts[at] for line, at in run] for run in runs]
@@ -232,9 +244,9 @@ class RowEmbedder:
         return {key: row for run, own in zip(runs, rows, strict=True) for key, row in zip(run, own, strict=True)}
 
     def _lean(
-        self, wanted: Sequence[tuple[RowLine, Sequence[int]]], stretches: Sequence[_Stretch], made: Mapping[str, Any]
+        self, wanted: Sequence[tuple[RowLine, Sequence[int]]], stretches: Sequence[_Stretch]
     ) -> list[list[list[float]]]:
-        """Adds to each row the shares of its context and of its neighbours. made: what was embedded, to be kept."""
+        """Adds to each row the shares of its context and of its neighbours."""
         vectors: dict[RowLine, dict[int, list[float]]] = {line: {} for line, _ in wanted}
         for line, span, numbers in stretches:
             rows = [self._rows[self._key(line, at)] for at in span]
@@ -247,9 +259,6 @@ class RowEmbedder:
             if line.share:
                 rows = [*lean(as_rows(rows, len(rows)), line.share)]
             vectors[line].update((at, np.asarray(rows[at - span.start]).tolist()) for at in numbers)
-        if self.memory is not None:
-            usable = _usable_rows(made)
-            self.memory.keep(usable, usable.values())
         return [[*map(vectors[line].__getitem__, numbers)] for line, numbers in wanted]
 
 
@@ -269,12 +278,19 @@ def _stretches(line: RowLine, numbers: Sequence[int]) -> list[_Stretch]:
 
 def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """Returns those rows that are worth to be kept. Any other may have been a fault that passes."""
-    usable: dict[str, NDArray[Any]] = {}
-    for text, row in rows.items():
-        numbers = np.asarray(row)
-        if numbers.ndim == 1 and numbers.dtype.kind in "fiu" and np.isfinite(numbers).all() and numbers.any():
-            usable[text] = numbers
-    return usable
+    try:
+        numbers = np.asarray([*rows.values()])
+    except ValueError:  # rows of several lengths
+        return {text: row for each in rows.items() for text, row in _usable_rows(dict([each])).items()}
+    if numbers.ndim != 2 or numbers.dtype.kind not in "fiu":
+        return {}
+    is_usable = np.isfinite(numbers).all(1) & numbers.any(1)
+    return {text: row for text, row, usable in zip(rows, numbers, is_usable.tolist(), strict=True) if usable}
+
+
+def _are_of_one_model(rows: Mapping[str, Any], others: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether rows are as long as others, where there are any."""
+    return not rows or not others or np.shape(next(iter(rows.values()))) == next(iter(others.values())).shape
 
 
 def _needed_runs(model: DocumentEmbedder, stretches: Sequence[_Stretch]) -> list[list[_Key]]:

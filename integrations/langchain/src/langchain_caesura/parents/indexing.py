@@ -378,7 +378,8 @@ class Indexer:
         some_rows, step = batches(rows, self.batch_size), rows_per_call(self.calls, store, self.batch_size)
         if self.embeddings is not None:
             texts = TextEmbedder(self.calls, covered_model(self.embeddings), self.batch_size)
-            embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings)
+            divide = partial(batches, size=self.batch_size)
+            embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, divide)
             share = self.splitter.context
             embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()

@@ -15,11 +15,11 @@ from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, Tr
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.index_store import SimpleIndexStore
 from llama_index.core.storage.index_store.types import BaseIndexStore
-from llama_index.core.utils import iter_batch
+from llama_index.core.utils import get_tqdm_iterable, iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
-from caesura.sansio import Calls
+from caesura.sansio import Awaiting, Calls
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
@@ -68,6 +68,8 @@ RETRIES = 20
 CHARACTERS = 500_000
 """Characters of documents that are written together; of a longer one, all. Nodes of more stop the event loop: Python's
 collector of garbage looks through all of them at once."""
+REQUESTS = 8
+"""Batches of texts that an awaited model embeds at once, where it does not say how many it may."""
 DELETION = "delete_ref_doc(id) does that for each"
 """How documents are deleted on purpose, for errors."""
 
@@ -324,8 +326,8 @@ class Writer:
 
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
-            rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
             lists = _list_nodes(groups, nodes)
+            rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
             writes = plan_writes(edit, rows, known, listed, states)
             return writes, self.versions.entries(lists, keys, edit.stored, edit.stale)
 
@@ -376,9 +378,16 @@ class Writer:
     ) -> list[list[list[float]]]:
         """Returns the embeddings of the rows that change. model: what embeds the leaves of a document together."""
         wanted = [(rows.line, rows.numbers) for rows in plan]
-        batch, abatch = self.embed_model.get_text_embedding_batch, abatch_of(self.embed_model)
-        embed = partial(self.calls.call, batch, abatch, show_progress=show_progress)
-        return await RowEmbedder(self.calls, embed, model, self.memory).vectors(wanted)
+        own, step = self.embed_model, self.embed_model.embed_batch_size
+        if isinstance(self.calls, Awaiting):  # which has several requests under way
+            step *= own.num_workers or REQUESTS
+
+        def divide(texts: list[str]) -> Iterable[list[str]]:
+            return get_tqdm_iterable([*iter_batch(texts, step)], show_progress, "Generating embeddings")
+
+        embed = partial(self.calls.call, own.get_text_embedding_batch, abatch_of(own))
+        embedder = RowEmbedder(self.calls, embed, model, self.memory, divide)
+        return await embedder.vectors(wanted)
 
     async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
