@@ -1,7 +1,7 @@
 """Text -> the terms of it that a search compares: stems of words, parts of identifiers, pairs of characters.
 
 What words a language has that only hold a sentence together is in `data/function_words.txt`, a line for each language.
-They tell in which language a text is, and are left out of a question.
+They tell in which language a text is, and are left out of a question. "how+long" means "long" after "how".
 """
 
 from __future__ import annotations
@@ -141,8 +141,14 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
     own = _by_words(_lower_words(question), known, 1 + several)
     common = set(map(_fold, _function_words().get(own, ())))
+    folded = [_fold(piece.casefold()) for piece, _ in pieces]
     asked = dict[tuple[str, ...], str]()
-    for piece, shown in [pair for pair in pieces if _fold(pair[0].casefold()) not in common] or pieces:
+    telling = [
+        pair
+        for before, word, pair in zip(["", *folded], folded, pieces, strict=False)
+        if word not in common and f"{before}+{word}" not in common
+    ]
+    for piece, shown in telling or pieces:
         asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), shown)
         if len(asked) == MOST_ASKED:
             break
