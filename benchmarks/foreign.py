@@ -1,4 +1,4 @@
-"""Texts of this machine and measuring data -> how often the embedded model wrongly warns of other languages.
+"""Texts of this machine and measuring data -> how often the built-in model wrongly warns of other languages.
 
     python benchmarks/foreign.py [--texts 500]
 
