@@ -44,8 +44,9 @@ def own_time(say: Say) -> Table:
     table = _timed(title, contestants, [text], say, ROUNDS)
     table.notes.append(
         "The embedder has 4,096 random rows of 384 numbers, and returns one of them for each text. Our splitters and "
-        "Chonkie get arrays. The peers of LangChain and LlamaIndex get lists of Python's numbers from the framework's "
-        "own class. Where a row says so, ours get such lists too; they are made before the clock starts."
+        "Chonkie get arrays. The splitters of LangChain and LlamaIndex get lists of Python's numbers from an embedder "
+        'of their framework. In the rows "rows as lists", ours get such lists too. The lists are made before the clock '
+        "starts."
     )
     return table
 
@@ -80,7 +81,9 @@ def embedded(say: Say) -> Table:
             split([text])
             row: Row = {"splitter": name, "characters embedded per character": round(embed.characters / len(text), 2)}
             table.rows.append(row | {"calls": embed.calls})
-    table.notes = ["Our splitters ask once more, for 64 short texts, when they first meet an embedder (calibration)."]
+    table.notes = [
+        "When our splitters first meet an embedder, they embed 64 short texts ([the background](calibration.md))."
+    ]
     return table
 
 
@@ -108,9 +111,9 @@ def embedder_speed(say: Say) -> Table:
         table.rows.append(row | {"MB/s, warm": digits(size / warm.median)})
         say(f"built-in model: {name}")
     table.notes = [
-        "The first 500 kB of each, or all, as UTF-8.",
-        "In a fresh process: the model is loaded, and each word is new and is taken apart.",
-        "Warm: the same texts once more, whose words are remembered. A large corpus is between the two.",
+        "Each text is at most the first 500 kB of its source, as UTF-8.",
+        "In a fresh process, the model is loaded before the clock starts. Each word is new and is split into parts.",
+        "Warm, it reads the same texts again and remembers their words. A large corpus has a speed between the two.",
     ]
     return table
 
@@ -133,7 +136,8 @@ def _timed(title: str, contestants: Mapping[str, Split], texts: list[str], say: 
         table.rows.append(row | {"of the core's": own.over(found[equal]) if equal else None})
         say(f"{title}: {name}: {own.shown()} ms")
     table.notes = [
-        f"Processor time: the median of {rounds} rounds in turn, the middle half in brackets; ratios within a round.",
+        f"Processor time: the median of {rounds} rounds, with the middle half in brackets.",
+        "Each round runs all splitters in turn. A ratio compares two times of one round.",
     ]
     return table
 

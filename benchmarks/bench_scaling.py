@@ -46,8 +46,8 @@ def scaling(say: Callable[[str], None]) -> Table:
             say(f"{name}, {shape}: {seconds}")
     table.notes = [
         "Each figure is one run in a fresh process, after a warm-up: seconds of the processor.",
-        "Memory: the most that the process held, less what it held before it read the text, over the text's bytes.",
-        f"Many documents: {MANY:,} characters each, through split_stream.",
+        "Memory: the most that the process held, minus what it held before the text, divided by the text's bytes.",
+        f'"Many documents" have {MANY:,} characters each, and go through `split_stream`.',
     ]
     return table
 
