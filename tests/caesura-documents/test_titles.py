@@ -115,6 +115,7 @@ def test_a_title_that_is_the_name_of_a_file_finds_a_document_too() -> None:
     assert document_words({"title": "acme_2019.pdf", "source": "s3://b/1"}) == "acme_2019.pdf\ns3://b/1"
     assert document_words({"title": "Acme", "source": "Acme"}) == "Acme"
     assert document_words({}) == ""
+    assert document_words({"title": ["Acme"], "source": Path("b/1.txt"), "url": {}}) == str(Path("b/1.txt"))
 
 
 def test_words_of_a_chunk_are_its_headings_table_blocks_and_speakers_each_once() -> None:

@@ -17,10 +17,12 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import BREAD, documents, index, parser, rows, texts, whole
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, Settings, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.schema import TextNode
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
+from llama_index.node_parser.caesura.retrieval.packed_stores import HierarchyStruct
 
 
 def size(folder: Path) -> int:
@@ -212,3 +214,9 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text("{}")
     with pytest.raises(SettingError, match=r"index\.json' is a file: name a folder"):
         index().persist(tmp_path / "index.json")
+
+
+def test_a_list_of_rows_is_written_as_llama_index_writes_it() -> None:
+    struct = HierarchyStruct("an index", "its summary", {"a": "b"}, {"c": ["d"]}, {"e": [0.5]}, "owner", {"f": "g"})
+    assert struct.to_dict() == IndexDict.to_dict(struct)
+    assert HierarchyStruct.from_json(struct.to_json()) == struct

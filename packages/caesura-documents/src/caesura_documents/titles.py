@@ -103,6 +103,14 @@ def document_words(metadata: Mapping[Any, Any]) -> str:
     >>> document_words({"title": "Annual report", "source": "reports/acme-2018.pdf"})
     'Annual report\\nreports/acme-2018.pdf'
     """
+    said = [(key, metadata[key]) for key in (*TITLES, *FILES) if key in metadata]
+    return _words_of(tuple([pair for pair in said if isinstance(pair[1], (str, PurePath))]))
+
+
+@lru_cache(KEPT)
+def _words_of(said: tuple[tuple[str, str | PurePath], ...]) -> str:
+    """As `document_words`; most nodes of a document say the same. said: what metadata say of titles and files."""
+    metadata = dict(said)
     lines = [own_title(metadata) or _file_title(metadata), file_of(metadata)]
     return "\n".join(dict.fromkeys(filter(None, lines)))
 

@@ -47,7 +47,7 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
     leaves = find_leaves(node for node in nodes if node is not None)
-    index.put({name: word_document(leaves.nodes_of(name), info.metadata) for name, info in infos.items()})
+    index.put({name: word_document(_nodes_of(name, leaves), info.metadata) for name, info in infos.items()})
 
 
 def put_leaf_words(
@@ -62,11 +62,16 @@ def put_leaf_words(
     documents: what there is of each. keep: beside what is there. rules: see `word_document`.
     """
     words = {
-        name: word_document(leaves.nodes_of(name), own[0].metadata, text=_whole_text(own), rules=rules)
+        name: word_document(_nodes_of(name, leaves), own[0].metadata, text=_whole_text(own), rules=rules)
         for name, own in documents.items()
     }
     index.put(words, keep=keep)
     return words
+
+
+def _nodes_of(document: str, leaves: Leaves) -> list[BaseNode]:
+    """Returns the leaves of a document, by its id, that are no references, in its order."""
+    return [leaf.node for leaf in leaves.by_document.get(document, ())]
 
 
 def version_key(node: BaseNode) -> str:

@@ -46,10 +46,6 @@ class Leaves(NamedTuple):
     by_id: dict[str, Leaf]
     by_document: dict[str, list[Leaf]]
 
-    def nodes_of(self, document: str) -> list[BaseNode]:
-        """Returns the leaves of a document, by its id, that are no references, in its order."""
-        return [leaf.node for leaf in self.by_document.get(document, ())]
-
 
 def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
     """Returns the leaves among nodes."""

@@ -50,6 +50,10 @@ class HierarchyStruct(IndexDict):
         """Under which it is registered."""
         return STRUCT_TYPE
 
+    def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
+        """Returns its fields as they are: text and dicts of text, so that nothing of a long list is looked at."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
 
 INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS[STRUCT_TYPE] = HierarchyStruct
 
