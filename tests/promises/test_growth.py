@@ -18,11 +18,9 @@ from caesura import CaesuraError
 
 pytestmark = pytest.mark.thorough
 
-MOST, DOUBLINGS, LONGEST, LEAST = 1.25, 4, 2**18, 0.004
-"""The largest exponent, the doublings that it is taken over, the longest text, and seconds that can be measured."""
-texts = pytest.mark.parametrize(
-    "count", [pytest.param(1, id="a text"), pytest.param(8, id="many", marks=pytest.mark.thorough)]
-)
+MOST, DOUBLINGS, LONGEST, LEAST, TEXTS = 1.25, 4, 2**18, 0.004, 8
+"""The largest exponent, the doublings that it is taken over, the longest text, seconds that can be measured, and the
+texts for each name."""
 
 
 def seconds(call: Callable[[str], object], text: str) -> float:
@@ -63,13 +61,12 @@ def test_every_public_name_that_takes_a_text_has_a_probe() -> None:
     assert probed | without == set(public_names()), "PROBES, NO_TEXT or ELSEWHERE in tests/fakes/text_probes.py"
 
 
-@texts
 @pytest.mark.parametrize("place", range(len(PROBES)), ids=PROBES)
-def test_time_grows_no_faster_than_the_text(place: int, count: int) -> None:
+def test_time_grows_no_faster_than_the_text(place: int) -> None:
     """What seems to grow faster is looked at again in longer texts: a step is no growth."""
     label, call = list(PROBES.items())[place]
     seconds(call, "Aa bb. Dd ee.")  # imports, tables and models
-    for number in range(place, len(ATOMS) * len(FRAMES) + place, len(ATOMS) * len(FRAMES) // count):
+    for number in range(place, len(ATOMS) * len(FRAMES) + place, len(ATOMS) * len(FRAMES) // TEXTS):
         length, found = first_look(call, number)
         for rounds in (1, 3, 9):
             found = found if found <= MOST else exponent(call, number, length, rounds)

@@ -42,14 +42,11 @@ def megabyte(part: str, length: int) -> str:
 
 
 @pytest.mark.thorough
-@every_share
 @every_megabyte
 @pytest.mark.parametrize("max_size", [64, 2000])
 @pytest.mark.parametrize("size", LENGTHS, ids=lambda size: getattr(size, "__name__", "odd_tokens"))
-def test_a_megabyte_is_measured_in_short_strings_and_few_calls(
-    part: str, max_size: int, size: object, share: int
-) -> None:
-    text, calls, longest = megabyte(part, LENGTHS[size] // share), 0, 0
+def test_a_megabyte_is_measured_in_short_strings_and_few_calls(part: str, max_size: int, size: object) -> None:
+    text, calls, longest = megabyte(part, LENGTHS[size]), 0, 0
 
     def recording(piece: str) -> int:
         nonlocal calls, longest
