@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Splitter, sentences
@@ -113,11 +113,20 @@ def pages(draw: st.DrawFn) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+@settings(max_examples=100)
 @given(pages(), st.sampled_from(CUTS), st.integers(100, 400), st.booleans(), st.sampled_from([units, sentences]))
 def test_no_chunk_ends_with_a_heading(page: str, cut: object, max_size: int, near: bool, segment: object) -> None:
     limits = Limits(max_size, target_size=max_size // 2 if near else None)
     chunks = Splitter(limits, cut=cut, segment=segment).split(page, embed)  # type: ignore[arg-type]
     assert not [chunk.text for chunk in chunks for heading in HEADINGS if chunk.text.endswith(heading)]
+
+
+@pytest.mark.xfail(strict=True, reason="the end of a fence that begins a unit is taken for the beginning of one")
+def test_no_chunk_ends_with_a_heading_where_a_fence_is_cut() -> None:
+    below = '!!! note "At sea"\n\n    High at nine. Low at three.\n\n    More of it.\n'
+    page = f"```{{note}} At sea\nHigh at nine. Low at three.\n```\n\n{below}\n# Tides\n\n{below}"
+    chunks = Splitter(Limits(100), segment=sentences).split(page, embed)
+    assert not [chunk.text for chunk in chunks if chunk.text.endswith("# Tides")]
 
 
 @given(pages(), st.integers(100, 400), st.booleans())
