@@ -214,17 +214,20 @@ def blocks(text: str, lists: bool, whole: bool | None = None) -> list[tuple[int,
 class _Marks:
     """The blocks of one text that open with a mark."""
 
-    __slots__ = ("_boxes", "_lists", "_loose", "_missing", "_text", "_whole")
+    __slots__ = ("_boxes", "_closings", "_lists", "_loose", "_missing", "_text", "_whole")
 
     def __init__(self, text: str, lists: bool, whole: bool) -> None:
         self._text, self._lists, self._whole = text, lists, whole
         self._loose = 0  # up to here there are items of a list, or lines of a quotation, too long to be whole
         self._missing: dict[str, int] = {}
         self._boxes: dict[int, Container] | None = None
+        self._closings: set[int] = set()  # where fences end whose opening lines alone are a block
 
     def block(self, at: int, opener: re.Match[str]) -> tuple[int, str, bool]:
         """Returns the end, -1 for prose, and the kind of the block that a mark opens, and whether it is an item."""
         text, opens = self._text, opener.lastgroup
+        if at in self._closings:
+            return line_end(text, at), "closing", False
         inside = opens in ("bullet", "item", "quote") and (at < self._loose or not self._lists)
         stop, kind = (-1, "") if inside else block_end(text, at, opener, self._missing)
         if kind in ("list", "quote") and stop - at > LONG:
@@ -247,6 +250,9 @@ class _Marks:
             return box.end, "code"
         if self._whole and box.end - box.start <= (LONG if box.kind == "footnote" else MUCH):
             return box.end, "container"
+        if self._text[box.start] in "`~":
+            above = self._text[box.body : box.end].rstrip("`~ \t")
+            self._closings.add(end_of(BLANKS, self._text, box.body + len(above)))
         return (box.body, "heading") if box.body > box.start else (-1, "")
 
 
