@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import astuple
+from math import inf, nan
 
 import pytest
 from fakes.laws import law
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.ranking import ranked
 
-from caesura_retrieval.ranking import MOST_TIMES, WORDS, Evidence, rank
+from caesura_retrieval.ranking import FETCHED, MOST_TIMES, WORDS, Evidence, rank
 
 NAMES = [str(number) for number in range(80)]
 SCORES = st.integers(1, 64).map(lambda number: number / 8)
@@ -71,7 +72,21 @@ def test_words_count_no_more_than_so_many_times_what_the_nearest_does(words: dic
     assert found["word"].score / found["0"].score == pytest.approx(MOST_TIMES * WORDS)
 
 
-@pytest.mark.parametrize("scores", [(None, None, None), (1.0, 1.0, 1.0), (0.1, 0.5, 0.9)])
+def test_as_many_texts_alike_as_are_ranked_hide_no_answer() -> None:
+    """Such as the footer of each page: the deviation of the nearest is 0."""
+    footers = [str(number) for number in range(FETCHED + 1)]
+    near = [*((name, 0.75) for name in footers), ("ferry", 0.5)]
+    words = {**dict.fromkeys(footers, 1.0), "ferry": 4.0}
+    scores = [own.score for own in rank(near, words, {}).values()]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert next(iter(rank(near, words, {}))) == "ferry"
+    assert list(rank(near, {}, {})) == [*sorted(footers), "ferry"]
+
+
+@pytest.mark.parametrize(
+    "scores", [(None, None, None), (1.0, 1.0, 1.0), (0.1, 0.5, 0.9), (inf, 0.5, 0.1), (0.9, nan, 0.1), (0.9, 0.5, -inf)]
+)
 def test_without_scores_that_fall_ranks_count(scores: tuple[float | None, ...]) -> None:
     found = rank(list(zip("abc", scores, strict=True)), {}, {})
     assert [own.score for own in found.values()] == pytest.approx([1.0, 2 / 3, 1 / 3])

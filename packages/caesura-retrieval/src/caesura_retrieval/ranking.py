@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import hypot, inf
+from math import hypot, inf, isfinite
 from typing import TypeVar
 
 import numpy as np
@@ -55,12 +55,14 @@ def rank(
 
     How much either counts follows the question: a score by vectors is how far a text is over the last of what is near,
     and one by words what its words weigh, both in standard deviations of the `FETCHED` best, those that lack counted as
-    0. So the side counts more whose best stand out. The two are added as the legs of a right triangle make its longest
-    side. What only one side found has 0 on the other. `VOTES` of the best then speak for their documents.
+    0. So the side counts more whose best stand out. Where the `FETCHED` nearest are alike, the deviation is that of all
+    that is near. The two are added as the legs of a right triangle make its longest side. What only one side found has
+    0 on the other. `VOTES` of the best then speak for their documents.
 
-    near: scores that are None, or do not fall, count as evenly spaced; if all are alike, in the order of the names.
-    documents: the document of each name; one without has 0 there. weight: so many times `WORDS` is what words weigh; 0:
-    nothing. Ties stand in the order of the names, so that it does not matter in which order stores have them.
+    near: scores that are None, not finite, or do not fall, count as evenly spaced; if all are alike, in the order of
+    the names. documents: the document of each name; one without has 0 there. weight: so many times `WORDS` is what
+    words weigh; 0: nothing. Ties stand in the order of the names, so that it does not matter in which order stores have
+    them.
 
     >>> found = rank([("a", 0.9), ("b", 0.8), ("c", 0.5)], {"b": 7.5, "d": 2.5}, {})
     >>> [(name, round(own.score, 2), round(own.vectors, 2), round(own.words, 2)) for name, own in found.items()]
@@ -69,6 +71,8 @@ def rank(
     by_vectors = _as_shares(_spaced(near))
     by_words = _as_shares(words) if weight else {}
     far = _deviations(by_vectors.values())
+    if far == inf:  # the `FETCHED` nearest are alike
+        far = _deviations(by_vectors.values(), len(by_vectors))
     leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
     names = sorted(by_vectors | by_words)  # each sort keeps this order where scores are equal
@@ -95,7 +99,7 @@ def _spaced(near: Sequence[tuple[str, float | None]]) -> dict[str, float]:
     """Names and scores, the nearest first -> how far each is over the last; by ranks where scores do not tell."""
     known: list[float] = []
     for _, score in near:
-        if score is not None:
+        if score is not None and isfinite(score):
             is_alike = known and abs(known[-1] - score) <= NOISE * abs(known[-1])
             known.append(known[-1] if is_alike else score)
     falling = len(known) == len(near) and len(near) > 1 and known[0] > known[-1]
@@ -114,10 +118,10 @@ def _as_shares(values: Mapping[T, float]) -> dict[T, float]:
     return {name: value / best for name, value in values.items()} if best > 0 else {}
 
 
-def _deviations(shares: Collection[float]) -> float:
-    """How many standard deviations of the `FETCHED` highest the highest is, which is 1; those that lack count as 0."""
+def _deviations(shares: Collection[float], most: int = FETCHED) -> float:
+    """How many standard deviations of the `most` highest the highest is, which is 1; those that lack count as 0."""
     if not shares:
         return 0.0
-    best = sorted(shares, reverse=True)[:FETCHED]
-    deviation = float(np.std([*best, *[0.0] * (FETCHED - len(best))]))
+    best = sorted(shares, reverse=True)[:most]
+    deviation = float(np.std([*best, *[0.0] * (most - len(best))]))
     return 1 / deviation if deviation > TINY else inf
