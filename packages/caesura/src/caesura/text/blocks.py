@@ -134,12 +134,10 @@ def is_title(text: str, at: int, end: int) -> bool:
     """Whether a paragraph is a heading: one line, numbered or in capitals. If the next line looks like one too, only
     the first number is.
     """
+    if end - at > _TITLE_LENGTH:
+        return False
     after = end_of(BLANKS, text, end)
-    if (
-        end - at > _TITLE_LENGTH
-        or text[after : after + 1] in "#"
-        or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]
-    ):
+    if text[after : after + 1] in "#" or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]:
         return False
     below = text[after : line_end(text, after)][: _TITLE_LENGTH + 1]
     numbered = _NUMBERED.match(below) and not _NUMBERED.match(text, at)
@@ -163,14 +161,14 @@ def blocks(text: str, lists: bool, whole: bool | None = None) -> list[tuple[int,
     without, these are prose, an item or a sentence at a time. whole: whether there are containers; None: with `lists`.
     """
     found: list[tuple[int, int, str]] = []
-    at = end_of(BLANKS, text, 0)
+    at = first = end_of(BLANKS, text, 0)
     if matter := FRONT_MATTER.match(text):
         stop = end_of(BLANKS, text, matter.end())
         found.append((at, stop, "matter"))
         at = stop
     seen = 0  # up to here a paragraph does not look like code
     newline, gap = line_ends(text)
-    turns, marks = Turns(text), _Marks(text, lists, lists if whole is None else whole)
+    turns, marks = Turns(text, first), _Marks(text, lists, lists if whole is None else whole)
     numbers = NumberTables(text)
     while at < len(text):
         if (stop := numbers.end(at)) > 0:

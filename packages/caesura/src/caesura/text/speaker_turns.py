@@ -36,16 +36,17 @@ _ROLE = re.compile(
 class Turns:
     """The turns of one text, found a run of them at a time.
 
-    ends: first positions of those found -> where each ends, at another turn, another block, or what a blank line sets
-    apart. Up to 2,000 characters of lines that are indented below its first belong to a turn in any case, but for turns
-    below the first line of a text, whose own indentation may be cut off.
+    first: where the text's first character is that is not blank. ends: first positions of those found -> where each
+    ends, at another turn, another block, or what a blank line sets apart. Up to 2,000 characters of lines that are
+    indented below its first belong to a turn in any case, but for turns below the first line of a text, whose own
+    indentation may be cut off.
     """
 
     __slots__ = ("_first", "_messages", "_names", "_seen", "_text", "ends")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first: int) -> None:
         self._text = text
-        self._first = end_of(BLANKS, text, 0)
+        self._first = first
         self.ends: dict[int, int] = {}
         self._names: set[str] = set()
         self._seen = self._messages = 0  # up to here turns, and messages, are all found
