@@ -141,8 +141,12 @@ def own_sentences(passages: Sequence[Passage], segment: Segmenter) -> list[list[
     tilings = [segment(passage.text) for passage in passages]
     found: list[list[Span]] = []
     for passage, edges in zip(passages, tilings, strict=True):
-        trimmed = [trim(passage.text, *span) for span in spans(edges)]
-        found.append([span for span in trimmed if span.end > span.start])
+        own: list[Span] = []
+        for start, end in spans(edges):
+            span = trim(passage.text, start, end)
+            if span.end > span.start:
+                own.append(span)
+        found.append(own)
     return found
 
 
