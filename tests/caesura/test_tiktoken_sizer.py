@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
@@ -144,8 +144,14 @@ def test_words_add_up_to_what_tiktoken_returns(encodings: list[Any], drawn: list
 
 def test_words_that_were_measured_are_not_encoded_again(encoding: Any) -> None:
     encoded, encode = list[str](), type(encoding).encode_ordinary
+
+    @wraps(encode)
+    def noted(self: Any, text: str) -> list[int]:
+        encoded.append(text)
+        return encode(self, text)
+
     memory.known_words.cache_clear()
-    with patch.object(type(encoding), "encode_ordinary", lambda self, text: encoded.append(text) or encode(self, text)):
+    with patch.object(type(encoding), "encode_ordinary", noted):
         size = tokens(encoding.encode_ordinary)
         for text in (" the river rose", " rose the river", "a mill", " the <|endoftext|>", f" river {'ab' * 40}"):
             assert size(text) == len(encode(encoding, text))

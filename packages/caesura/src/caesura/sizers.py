@@ -78,7 +78,7 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
             return [self._encoded(text) for text in texts]
         from caesura.tiktoken_sizer import measure_each
 
-        return measure_each(getattr(self.encode, "func", self.encode), texts, self._encoded)
+        return measure_each(self.encode, texts, self._encoded)
 
     def _encoded(self, text: str) -> int:
         found = self.encode(without_surrogates(text))

@@ -12,6 +12,8 @@ from typing import Any
 
 SPACED = frozenset(["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"])
 """Encodings that take a text apart at each of its joints, and each part as if it stood alone."""
+METHODS = ("encode", "encode_ordinary")
+"""Methods of an encoding that return a list, of any text: they replace lone surrogates as `tokens` does."""
 JOINT = re.compile(r"(?<=[A-Za-z0-9])\s|(?<=\S) ")
 """Before the end of a line after a stop is none: both may be one token."""
 NEAR = 64
@@ -23,22 +25,25 @@ LONGEST, MOST = 64, 50_000
 @lru_cache(maxsize=16)
 def known_words(method: Any) -> dict[str, int] | None:
     """A method of an encoding -> what it has measured: by words, words behind a space, and by what begins with a
-    space, what stands alone after it; None where a text is not taken apart at its spaces."""
+    space, what stands alone after it; None where a text is not taken apart at its spaces, and for other methods."""
     encoding = method.__self__
     named = all("<|" in token for token in encoding.special_tokens_set)  # by which `_remembered` knows them
-    return {} if encoding.name in SPACED and named else None
+    return {} if encoding.name in SPACED and named and method.__name__ in METHODS else None
 
 
-def measure_each(method: Any, texts: Iterable[str], measure: Callable[[str], int]) -> list[int]:
-    """What each text measures: the sum of its words where they add up, else what `measure` counts."""
-    sums = [(text, sum_of_words(method, text, measure)) for text in texts]
+def measure_each(encode: Any, texts: Iterable[str], measure: Callable[[str], int]) -> list[int]:
+    """What each text measures: the sum of its words where they add up, else what `measure` counts.
+
+    encode: a method of an encoding, or a `partial` of one.
+    """
+    sums = [(text, sum_of_words(encode, text)) for text in texts]
     return [measure(text) if total is None else total for text, total in sums]
 
 
-def sum_of_words(method: Any, text: str, measure: Callable[[str], int]) -> int | None:
+def sum_of_words(encode: Any, text: str) -> int | None:
     """The sum of what the words of a text measure, each with the space before it, most of which are remembered; None
-    where they do not add up. method: of an encoding. measure: what it counts, asked for words that are not known."""
-    words = known_words(method)
+    where they do not add up. encode: see `measure_each`."""
+    words = known_words(getattr(encode, "func", encode))
     first, *rest = text.split(" ")
     if words is None or not rest or first[-1:].isspace():
         return None
@@ -54,16 +59,16 @@ def sum_of_words(method: Any, text: str, measure: Callable[[str], int]) -> int |
         for word in rest:
             if not word or word[-1].isspace():
                 return None
-            total += _remembered(words, word, f" {word}", measure)
-    total += _remembered(words, f" {first}", first, measure) if first else 0
-    return total + _remembered(words, "  ", " ", measure) if blank_end else total
+            total += _remembered(words, word, f" {word}", encode)
+    total += _remembered(words, f" {first}", first, encode) if first else 0
+    return total + _remembered(words, "  ", " ", encode) if blank_end else total
 
 
-def _remembered(words: dict[str, int], key: str, text: str, measure: Callable[[str], int]) -> int:
+def _remembered(words: dict[str, int], key: str, text: str, encode: Any) -> int:
     """What a text measures that is short enough to remember under a key, and may hold no special token."""
     count = words.get(key)
     if count is None:
-        count = measure(text)
+        count = len(encode(text))
         if len(key) <= LONGEST and "<|" not in key:
             words[key] = count
     return count
