@@ -394,12 +394,13 @@ def check_query(
         near = ["k"] if name in TOP_K else get_close_matches(name, ["budget"], 1, 0.7)
         if near and name not in PER_SEARCH:
             raise SettingError(f"a search has no option {name}: did you mean {near[0]}?")
+    options = {**defaults, **{name: value for name, value in given.items() if name not in PER_SEARCH}}
+    threshold = _check_threshold(options.pop("score_threshold", None), type)
     numbers = {"k": given.get("k"), "budget": given.get("budget"), "k in search_kwargs": defaults.get("k")}
     for name, number in numbers.items():
         if number is not None:
             check_int(name, number, 1)
-    options = {**defaults, **{name: value for name, value in given.items() if name not in PER_SEARCH}}
-    return options, _check_threshold(options.pop("score_threshold", None), type)
+    return options, threshold
 
 
 def _check_threshold(threshold: object, search_type: SearchType) -> float | None:
