@@ -97,15 +97,17 @@ def word_document(
     ordered = [*nodes]
     own_texts = [node.get_content(MetadataMode.NONE) for node in ordered]
     metadatas = [metadata, *[node.metadata for node in ordered]]
-    texts = texts_with_contexts(own_texts, [*map(context_of, metadatas[1:])])
+    contexts = [*map(context_of, metadatas[1:])]
+    above = _headings(ordered, metadata, text, rules)
+    texts = texts_with_contexts(own_texts, contexts)
     document, *said = [words.split("\n") for words in [*map(document_words, metadatas)]]
     shared = [line for line in said[0] if all(line in own for own in said)] if said else []
     words = [*filter(None, dict.fromkeys([*document, *shared]))]
-    rows = zip(ordered, texts, _headings(ordered, metadata, text, rules), said, strict=True)
+    rows = zip(ordered, texts, above, said, strict=True)
     return WordDocument(
         [
-            WordText(key(node), text, "\n".join([above, *(line for line in own if line not in words)]).strip())
-            for node, text, above, own in rows
+            WordText(key(node), text, "\n".join([headings, *(line for line in own if line not in words)]).strip())
+            for node, text, headings, own in rows
         ],
         "\n".join(words),
     )
