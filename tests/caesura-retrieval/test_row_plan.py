@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
+from caesura.errors import EmbeddingError
 from caesura.sansio import Blocking, run
 from caesura_retrieval.row_plan import RowEmbedder, RowLine, RowMemory
-from caesura_retrieval.upkeep import batches
 
 TEXTS = [f"text {number}" for number in range(30)]
 EDITED = [*TEXTS[:12], "a new one", *TEXTS[12:]]
@@ -105,7 +105,7 @@ def test_rows_that_came_before_a_failure_are_not_asked_for_again(width: int) -> 
     vectors(Model(), memory, TEXTS[25:])  # with a width of 7, these are another model's
 
     def write() -> list[list[float]]:
-        embedder = RowEmbedder(Blocking(), model, memory=memory, divide=partial(batches, size=8))
+        embedder = RowEmbedder(Blocking(), model, memory=memory, batch_size=8)
         return run(embedder.vectors([(line, range(len(TEXTS)))]))[0]
 
     with pytest.raises(ConnectionError, match="down"):
@@ -113,6 +113,28 @@ def test_rows_that_came_before_a_failure_are_not_asked_for_again(width: int) -> 
     assert model.asked == TEXTS[:16]
     assert write() == vectors(Model(width), None, TEXTS)
     assert model.asked == TEXTS[: 25 if width == 5 else 30]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4])
+@pytest.mark.parametrize("known", [[], TEXTS[28:]])
+def test_rows_of_several_lengths_are_not_kept_so_that_the_next_write_is_whole(share: float, known: list[str]) -> None:
+    """Each call of four texts may be the faulty one, and a part of it."""
+    for faulty in range(1, 8):
+        for part in (1, 4):
+            model, memory, calls = Model(), RowMemory(), list[int]()
+            vectors(model, memory, known)
+
+            async def embed(texts: list[str]) -> list[list[float]]:
+                calls.append(len(texts))  # noqa: B023
+                rows = await model(texts)  # noqa: B023
+                return [[*row, 1.0] for row in rows[:part]] + rows[part:] if len(calls) == faulty else rows  # noqa: B023
+
+            line = RowLine("a", TEXTS, [""] * len(TEXTS), share)
+            embedder = RowEmbedder(Blocking(), embed, memory=memory, batch_size=4)
+            with suppress(EmbeddingError):
+                assert run(embedder.vectors([(line, range(len(TEXTS)))]))[0] == vectors(Model(), None, TEXTS, share)
+            assert len({row.shape for row in memory.known.values()}) <= 1
+            assert vectors(model, memory, TEXTS, share) == vectors(Model(), None, TEXTS, share)
 
 
 def test_memory_is_bounded_and_what_was_used_longest_ago_goes_first() -> None:

@@ -159,29 +159,33 @@ class RowEmbedder:
     """Embeds the rows that are written, and of their neighbours those that they lean toward.
 
     embed: texts -> one row for each. model: what embeds the texts of a line together; None: `embed` does, each by
-    itself. memory: the rows that `embed` made of texts before; those are not embedded again. divide: texts -> those of
-    each call of `embed`, by default all in one. What a call returned is in the memory before the next one, which may
-    fail. The embeddings of the last call are kept, since the next batch begins beside it, and those of all contexts.
+    itself. memory: the rows that `embed` made of texts before; those are not embedded again. batch_size: the most texts
+    that a call of `embed` is given; None: all. What it returned is in the memory before the next call, which may fail.
+    progress: the numbers of the texts that calls begin at -> the same, where a bar shows how many are done. The
+    embeddings of the last call are kept, since the next batch begins beside it, and those of all contexts.
     """
 
     calls: Calls
     embed: Callable[[list[str]], Awaitable[Sequence[Any] | NDArray[Any]]]
     model: DocumentEmbedder | None = None
     memory: RowMemory | None = None
-    divide: Callable[[list[str]], Iterable[list[str]]] = lambda texts: [texts]
+    batch_size: int | None = None
+    progress: Callable[[range], Iterable[int]] = iter
     _rows: dict[Any, Any] = field(default_factory=dict)
     _contexts: dict[str, Any] = field(default_factory=dict)
 
     async def vectors(self, wanted: Sequence[tuple[RowLine, Sequence[int]]]) -> list[list[list[float]]]:
         """Returns the vectors of some rows of each line. They are given by their numbers, which rise.
 
-        Raises `EmbeddingError` where there is not one row for each text, or rows that lean differ in length.
+        Raises `EmbeddingError` where there is not one row for each text, or rows differ in length. Of rows that differ
+        the memory keeps none.
         """
-        stretches, new, runs, known, remembered = await self.calls.compute(self._plan, wanted)
-        texts = dict.fromkeys([*new] if self.model is not None else [*runs[0], *new])
-        made = await self._embed([text for text in texts if text not in known], remembered)
-        if not _are_of_one_model(made, remembered):
-            return await self.vectors(wanted)
+        for _ in range(2):  # again, where rows that were remembered are another model's
+            stretches, new, runs, known, remembered = await self.calls.compute(self._plan, wanted)
+            texts = dict.fromkeys([*new] if self.model is not None else [*runs[0], *new])
+            made = await self._embed([text for text in texts if text not in known], remembered)
+            if _are_of_one_model(made, remembered):
+                break
         known.update(made)
         if self.model is not None:
             known.update(await self._embed_runs(self.model, [run for run in runs if not known.keys() >= {*run}]))
@@ -207,6 +211,9 @@ class RowEmbedder:
         if self.memory is not None:
             found = self.memory.find([key for key in keys if isinstance(key, str) and key not in known])
             remembered = _usable_rows({text: row if row.ndim == 1 else row[0] for text, row in found.items()})
+            if len(_widths(remembered)) > 1:  # another thread wrote with another model
+                self.memory.forget()
+                remembered = {}
         return stretches, new, runs, {**known, **remembered}, remembered
 
     def _key(self, line: RowLine, at: int) -> Any:
@@ -223,7 +230,10 @@ class RowEmbedder:
         """Returns the row of each text. remembered: the rows of others, of which the memory forgets all where they are
         another model's."""
         made: dict[Any, Any] = {}
-        for some in self.divide(texts) if texts else ():
+        widths, known = set[int](), _widths(remembered)
+        step = self.batch_size or max(len(texts), 1)
+        for start in self.progress(range(0, len(texts), step)) if texts else ():
+            some = texts[start : start + step]
             rows = await self.embed(some)
             if len(rows) != len(some):
                 raise EmbeddingError(
@@ -231,9 +241,15 @@ class RowEmbedder:
                 )
             own = dict(zip(some, rows, strict=True))
             usable = await self.calls.compute(_usable_rows, own)
-            if self.memory is not None:
-                if not made and not _are_of_one_model(own, remembered):
+            widths |= _widths(usable)
+            if len(widths) > 1:  # nobody knows which of them are the model's
+                if self.memory is not None:
                     self.memory.forget()
+                raise EmbeddingError(f"embed() must return rows of one length in every call, got {sorted(widths)}")
+            if self.memory is not None:
+                if widths and known and widths != known:
+                    self.memory.forget()
+                    known = widths
                 self.memory.keep(usable, usable.values())
             made |= own | usable
         return made
@@ -286,6 +302,11 @@ def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         return {}
     is_usable = np.isfinite(numbers).all(1) & numbers.any(1)
     return {text: row for text, row, usable in zip(rows, numbers, is_usable.tolist(), strict=True) if usable}
+
+
+def _widths(rows: Mapping[str, NDArray[Any]]) -> set[int]:
+    """The lengths of rows."""
+    return {len(row) for row in rows.values()}
 
 
 def _are_of_one_model(rows: Mapping[str, Any], others: Mapping[str, NDArray[Any]]) -> bool:

@@ -45,7 +45,7 @@ from caesura_retrieval.upkeep import (
     rows_per_call,
 )
 from caesura_retrieval.word_index import WordIndex
-from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, prepared_rows
+from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by, prepared_rows
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -377,9 +377,8 @@ class Indexer:
         refuses, add = refuses_known_ids(store), awaited_add(store)
         some_rows, step = batches(rows, self.batch_size), rows_per_call(self.calls, store, self.batch_size)
         if self.embeddings is not None:
-            texts = TextEmbedder(self.calls, covered_model(self.embeddings), self.batch_size)
-            divide = partial(batches, size=self.batch_size)
-            embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, divide)
+            texts = TextEmbedder(self.calls, embed_by(self.calls, covered_model(self.embeddings)))
+            embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, self.batch_size)
             share = self.splitter.context
             embed = partial(embed_rows, texts, embedder, place_rows(families), share)
         added: set[str] = set()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from caesura.sansio import Calls, embed_in_batches
 from caesura.sizers import without_surrogates
-from caesura.types import Embed
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by
@@ -65,17 +65,16 @@ def are_of_one_model(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedder:
-    """Embeds texts, `batch_size` in a call. Rows that no vector store may be given are zeros here."""
+    """Embeds texts in one call. Rows that no vector store may be given are zeros here."""
 
     calls: Calls
-    embeddings: Embeddings | Embed
-    batch_size: int
+    embed: Callable[[list[str]], Any]
+    """See `embed_by`."""
     unusable: set[str] = field(default_factory=set)
     """The texts of such rows."""
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        embed = embed_by(self.calls, self.embeddings)
-        rows = await embed_in_batches(self.calls, embed, list(map(without_surrogates, texts)), self.batch_size)
+        rows = await embed_in_batches(self.calls, self.embed, list(map(without_surrogates, texts)))
         if unusable := sorted(find_unusable_rows(rows, texts)):
             self.unusable.update(texts[number] for number in unusable)
             rows[unusable] = 0

@@ -606,8 +606,8 @@ class HierarchyIndex(VectorStoreIndex):
             self.batch_size,
             calls,
             adds_nodes,
-            self._word_index(),
             self._remembered_rows(),
+            self._word_index(),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, 
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any, TypeAlias, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -105,8 +105,8 @@ class Writer:
     batch_size: int
     calls: Calls
     adds_nodes: bool
-    words: WordIndex | None
     memory: RowMemory
+    words: WordIndex | None
     written: dict[str, bool] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
@@ -236,10 +236,17 @@ class Writer:
         if keys and await self.versions.sources([*keys]) != before:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
         said = {name: group[0].metadata for name, group in groups.items() if any(map(is_of_user, group[0].metadata))}
-        owned = await self.versions.metadata([*said]) if said else {}
+        replaced: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = []
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
-            groups = join_nodes((await self.versions.nodes([*groups], read=groups))[1], groups)
+            nodes = (await self.versions.nodes([*groups], read=groups))[1]
+            old = {node.node_id: node.metadata for node in nodes}
+            new = ((name, each) for name, group in groups.items() for each in group if each.node_id in old)
+            replaced += ((name, each.metadata, old[each.node_id]) for name, each in new)
+            groups = join_nodes(nodes, groups)
+        elif said:
+            owned = await self.versions.metadata([*said])
+            replaced += ((name, said[name], metadata) for name, metadata in owned.items())
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
         await self.versions.check_new(groups.keys() - known.keys())
@@ -259,9 +266,8 @@ class Writer:
                 for name in groups
             }
             seen.update(await self._replace(changed, now, states, own, kept, show_progress))
-            for name, metadata in owned.items():
-                for message in describe_other_users(name, said[name], metadata):
-                    warn_caller(message)
+            for message in chain.from_iterable(starmap(describe_other_users, replaced)):
+                warn_caller(message)
         self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
@@ -339,7 +345,7 @@ class Writer:
         await self.versions.note(writes.noted)
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
-        await self._add(writes.early, edit.old | await self._find_strange(writes.early, known))
+        await self._add(writes.early, known, edit.old)
         if self.words is not None:
             words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules)
         turn = await self.versions.commit(writes.committed, entries)
@@ -348,7 +354,7 @@ class Writer:
         if writes.gone:
             await self._delete_rows(writes.gone)
         if writes.late:
-            await self._add(writes.late, edit.old)
+            await self._add(writes.late, known, edit.old)
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
         return keys
@@ -381,35 +387,32 @@ class Writer:
         own, step = self.embed_model, self.embed_model.embed_batch_size
         if isinstance(self.calls, Awaiting):  # which has several requests under way
             step *= own.num_workers or REQUESTS
-
-        def divide(texts: list[str]) -> Iterable[list[str]]:
-            return get_tqdm_iterable([*iter_batch(texts, step)], show_progress, "Generating embeddings")
-
         embed = partial(self.calls.call, own.get_text_embedding_batch, abatch_of(own))
-        embedder = RowEmbedder(self.calls, embed, model, self.memory, divide)
+        progress = partial(get_tqdm_iterable, show_progress=show_progress, desc="Generating embeddings")
+        embedder = RowEmbedder(self.calls, embed, model, self.memory, step, progress)
         return await embedder.vectors(wanted)
 
-    async def _add(self, rows: Sequence[BaseNode], old: Container[str]) -> None:
+    async def _add(self, rows: Sequence[BaseNode], known: Mapping[str, DocumentState], old: Container[str]) -> None:
         """Adds rows to the vector store, after they are in the index's own list if it has one: a search fails at a row
-        that is not. old: the ids of rows that may be there."""
-        store = self.vector_store
-        again = [row.node_id for row in rows if row.node_id in old]
-        if again and not replaces_rows(store):
-            await delete_rows(self.calls, store, again)
-        for batch in iter_batch(rows, rows_per_call(self.calls, store, ROWS_PER_CALL)):
+        that is not. known: the states of their documents. old: the ids of rows that may be there."""
+        store, names = self.vector_store, [row.node_id for row in rows]
+        step = rows_per_call(self.calls, store, ROWS_PER_CALL)
+        if not replaces_rows(store):
+            strange = await self._find_strange([row for row in rows if row.node_id not in old], known)
+            if again := [name for name in names if name in old or name in strange]:
+                await delete_rows(self.calls, store, again)
+        for at in range(0, len(rows), step):
+            batch, own = rows[at : at + step], names[at : at + step]
             ids = await self.calls.write(store.add, awaited(store.add, store.async_add), batch)
-            names = [row.node_id for row in batch]
-            untrack_rows(store, names)
-            if not store.stores_text and [*ids] != names:
-                await self._list(dict(zip(ids, names, strict=True)))
+            untrack_rows(store, own)
+            if not store.stores_text and [*ids] != own:
+                await self._list(dict(zip(ids, own, strict=True)))
 
     async def _find_strange(self, rows: Sequence[BaseNode], known: Mapping[str, DocumentState]) -> set[str]:
         """Returns the ids of those rows of new documents that the vector store has already, from an index whose
         document store is gone: some stores keep such a row as it is, or beside the new one. known: the states."""
         ids = [row.node_id for row in rows if known[document_id(row)] == DocumentState()]
-        if not ids or replaces_rows(self.vector_store):
-            return set()
-        return {*ids}.intersection(await find_present_rows(self.calls, self.vector_store, ids) or ())
+        return {*ids}.intersection(await find_present_rows(self.calls, self.vector_store, ids) or ()) if ids else set()
 
     async def _delete_rows(self, ids: Sequence[str]) -> None:
         """Deletes rows, then takes them out of the index's own list."""
