@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from llama_index.node_parser.caesura import HierarchyIndex, MergingRetriever
+from llama_index.node_parser.caesura import HierarchyIndex, MergingRetriever, SQLiteDocumentStore
 
 SHORT = "Bees make honey."
 VERSIONS = [[Document(text=f"{SHORT} Version {number}.", id_="a")] for number in range(2)]
@@ -60,6 +62,38 @@ class Fetched(SimpleDocumentStore):
     async def aget_document(self, *args: Any, **kwargs: Any) -> Any:
         self.tells[0]()
         return await super().aget_document(*args, **kwargs)
+
+
+FERRIES = "The ferry leaves at nine from which pier?"
+
+
+class Read(SimpleDocumentStore):
+    """A document store that tells after a node of "a" was read, as an index's part of it does."""
+
+    def __init__(self, *tells: Between) -> None:
+        super().__init__()
+        self.tells = tells
+
+    def get_document(self, *args: Any, **kwargs: Any) -> Any:
+        found = super().get_document(*args, **kwargs)
+        if found is not None and found.ref_doc_id == "a":
+            self.tells[0]()
+        return found
+
+
+def changing(write: Between, numbers: Iterator[int], **stores: Any) -> HierarchyIndex:
+    """An index of two documents, the nearer of which `write` changes each time that it is told from now on."""
+    made = index(**stores)
+
+    def change() -> None:
+        write.at = -1  # what is read in order to write
+        made.upsert([Document(text=f"The ferry leaves at nine from the pier, version {next(numbers)}.", id_="a")])
+        write.at = write.calls
+
+    made.upsert([Document(text="A ferry also leaves the island in the late evening.", id_="b")])
+    change()
+    write.at, write.does = -1, change
+    return made
 
 
 def told(versions: Sequence[list[Document]], tell: Between) -> HierarchyIndex:
@@ -124,6 +158,39 @@ def test_a_document_is_found_at_every_point_of_its_update(later: list[Document])
     made.upsert(later)
     assert vectors.seen
     assert all(len(seen) >= before - 1 for seen in vectors.seen)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("settings", [{"budget": 14}, {"budget": 14, "words": 0}, {"budget": None}])
+async def test_a_document_that_changes_during_all_searches_hides_no_other(
+    settings: dict[str, Any], awaited: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though it is the nearest, and its passage alone fills the budget."""
+    write, numbers = Between(), count()
+    made = changing(write, numbers, vector_store=SimpleVectorStore(), docstore=Read(write))
+    retriever = made.as_retriever(similarity_top_k=1, **settings)
+    for writes, wanted in ((False, "a"), (True, "b"), (False, "a")):
+        write.at = write.calls if writes else -1
+        found = await retriever.aretrieve(FERRIES) if awaited else retriever.retrieve(FERRIES)
+        assert [each.node.ref_doc_id for each in found] == [wanted]
+        assert ("document 'a' is left out: it changed during each of 6 searches" in caplog.text) == writes
+        caplog.clear()
+
+
+@pytest.mark.thorough
+async def test_a_document_that_changes_in_a_file_during_all_searches_hides_no_other(tmp_path: Path) -> None:
+    write, numbers = Between(), count()
+    vectors = Searched()
+    vectors.tell = write
+    docstore = SQLiteDocumentStore(tmp_path / "nodes.db")
+    made = changing(write, numbers, vector_store=vectors, docstore=docstore)
+    retriever = made.as_retriever(14)
+    assert [each.node.ref_doc_id for each in retriever.retrieve(FERRIES)] == ["a"]
+    for awaited in (False, True):
+        write.at = write.calls
+        found = await retriever.aretrieve(FERRIES) if awaited else retriever.retrieve(FERRIES)
+        assert [each.node.ref_doc_id for each in found] == ["b"]
+    docstore.close()
 
 
 def test_a_search_that_a_writer_broke_into_is_made_again() -> None:

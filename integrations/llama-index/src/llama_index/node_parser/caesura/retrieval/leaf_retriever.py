@@ -104,7 +104,8 @@ class LeafRetriever(VectorIndexRetriever):
     async def _find(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float | None]]:
         """Returns the ids and scores of the nodes that the vector store finds, the nearest first.
 
-        Rows that lead to no node are another's, or of a version that is not seen: more are asked for in their place.
+        Rows that lead to no node are another's, or of a version that is not seen, and those of what is left out are not
+        returned: more are asked for in their place.
         """
         describe, self._describe_lost = self._describe_lost, None
         if describe is not None and (message := await tree.calls.compute(describe)):
@@ -122,12 +123,15 @@ class LeafRetriever(VectorIndexRetriever):
             present = {*names}
             if versions is not None and len(await versions.present(names[:LOOKED_AT])) < len(names[:LOOKED_AT]):
                 present = await versions.present(names)
-            found = [(name, score) for name, score in zip(names, scores, strict=True) if name in present]
             tree.missing.update((name, "") for name in names if name not in present)
+            if tree.left_out:
+                await tree.fetch(dict.fromkeys(names, ""))
+                present &= tree.nodes.keys()
+            found = [(name, score) for name, score in zip(names, scores, strict=True) if name in present]
             if len(found) >= most or len(names) < wanted.similarity_top_k or not left:
                 break
             wanted.similarity_top_k, left = wanted.similarity_top_k * 4, left - 1
-        if names and not found and not self._are_of_others(result.ids or ()):
+        if names and not found and not tree.left_out and not self._are_of_others(result.ids or ()):
             logger.warning(
                 "none of the %d rows that were found is of a document of %r: another index wrote them, or this is not "
                 "the docstore that was written together with the vector store",

@@ -38,15 +38,17 @@ class NodeTree:
         calls: Calls,
         passes: Passes | None = None,
         versions: Versions | None = None,
+        left_out: Set[str] = frozenset(),
     ) -> None:
         """See the class. objects: what references to other things than nodes name. calls: of the docstore. passes: the
         filter that holds for all that is returned; None: there is none. versions: of the docstore's documents; None: no
-        index writes to it."""
+        index writes to it. left_out: documents of which no node is read."""
         self.docstore = docstore
         self.objects = objects
         self.calls = calls
         self.passes = passes
         self.versions = versions
+        self.left_out = left_out
         self.nodes: dict[str, BaseNode] = {}
         self.confirmed: set[str] = set()
         """The nodes that a search under the filter found."""
@@ -67,8 +69,7 @@ class NodeTree:
         store = self.docstore
         if isinstance(store, SQLiteDocumentStore):
             found = await self.calls.call(store.get_nodes, store.aget_nodes, wanted, raise_error=False)
-            self.nodes.update((node.node_id, node) for node in found)
-            self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
+            self._take({node.node_id: node for node in found}, names, wanted)
             return
 
         def get(name: str) -> BaseNode | None:
@@ -86,8 +87,14 @@ class NodeTree:
             nodes = await self.calls.compute(get_each)
         else:
             nodes = await self.calls.call(get_each, aget_each)
-        self.nodes.update((name, node) for name, node in zip(wanted, nodes, strict=True) if node is not None)
-        self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
+        self._take({name: node for name, node in zip(wanted, nodes, strict=True) if node is not None}, names, wanted)
+
+    def _take(self, read: Mapping[str, BaseNode], names: Mapping[str, str], wanted: Iterable[str]) -> None:
+        """Takes in what was read of what was wanted, but for documents that are left out. names: see `fetch`."""
+        self.missing.update((name, names[name]) for name in wanted if name not in read)
+        for name, node in read.items():
+            if not self.left_out or document_id(node) not in self.left_out:
+                self.nodes[name] = node
 
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
         """Takes in what was found. A reference is followed to its node, over other references."""
@@ -266,13 +273,15 @@ async def search_whole(
 
     search: takes what it finds into a tree. objects and passes: of the tree. A writer may come between a search and the
     look into the document store, or between two looks. Then the next search finds the new version. A document that
-    changes during all searches is among those that are `changed`.
+    changes during all searches is among those that are `changed`, and one more search leaves it out, so that it takes
+    the place of no other.
     """
     versions, missed, left = Versions.of(docstore, calls), set[str](), SEARCHES_AGAIN
+    left_out: Set[str] = frozenset()
     is_file = isinstance(docstore, SQLiteDocumentStore)
     while True:
         turn = 0 if versions is None else await versions.turn()
-        tree = NodeTree(docstore, objects, calls, passes, versions)
+        tree = NodeTree(docstore, objects, calls, passes, versions, left_out)
         await search(tree)
         is_moved = not tree.missing.keys() <= missed
         if versions is not None:
@@ -281,11 +290,15 @@ async def search_whole(
                 is_moved = bool(tree.missing) and not is_still
             if not is_still:
                 tree.changed = await versions.changed({document_id(node) for node in tree.nodes.values()}, turn)
-        if (not tree.changed and not is_moved) or not left:
+        new = tree.changed - left_out
+        if (not new and (not is_moved or left <= 0)) or left <= -SEARCHES_AGAIN:
             break
-        if tree.changed:
+        if left <= 0:
+            left_out |= new
+        elif new:
             await calls.call(lambda: time.sleep(PAUSE), lambda: asyncio.sleep(PAUSE))
         missed, left = set(tree.missing), left - 1
+    tree.changed |= left_out
     for name in sorted(tree.changed):
         logger.warning("document %r is left out: it changed during each of %d searches", name, 1 + SEARCHES_AGAIN)
     for name, reason in sorted(tree.missing.items()):

@@ -98,6 +98,9 @@ class PassageRetriever(LeafRetriever):
         if self._word_index is not None and query.query_str:
             hits = await tree.calls.compute(self._search_words, query.query_str, names)
         words = await self._with_rows(tree, hits.scores)
+        if tree.left_out:
+            await tree.fetch(dict.fromkeys(words, ""))
+            words = {name: score for name, score in words.items() if name in tree.nodes}
         if tree.passes is not None:
             unsure = words.keys() - tree.confirmed
             if self._doc_ids is not None or self._node_ids is not None:
