@@ -18,7 +18,7 @@ from langchain_community.document_loaders import PyPDFLoader, TextLoader
 from langchain_core.documents import Document
 from pypdf import PdfReader, PdfWriter
 
-from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, join_pages
 
 WARNING = "earlier documents of the source 'book' can still be found"
 
@@ -271,8 +271,9 @@ def test_no_document_takes_the_place_of_another_users_in_whatever_order_they_com
     for number, (source, user, tag) in enumerate(calls):
         text = f"The ticket number {number} of {user}."
         stored = expected[source]
-        if len(stored) == 1 and all(other == user for other, _ in stored):
-            stored.clear()
+        own = [key for key in stored if key[0] == user]
+        if len(own) == 1:
+            del stored[own[0]]
         stored[user, tag] = text
         owner = {} if user is None else {key: user}
         with warnings.catch_warnings():
@@ -291,13 +292,98 @@ def test_an_alike_chunk_from_elsewhere_takes_no_place_without_a_warning() -> Non
         made.add_documents([second])
 
 
-async def test_a_document_of_another_user_takes_no_place_without_a_warning() -> None:
+NOTES = ["tides", "moons"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"source_id_key": "source"}], ids=["default", "source"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        [{"part": 0}, {"part": 1}],
+        [{"page": 0}, {"page": 1}],
+        [{"row": 0}],
+        [{"page": 0, "total_pages": 1}],
+        [{"total_pages": 2}],
+        [{}],
+    ],
+    ids=str,
+)
+async def test_a_document_of_another_user_stays_whatever_is_given_of_the_source(
+    said: list[dict[str, Any]], settings: dict[str, Any]
+) -> None:
+    made = retriever(child_splitter=LINES, **settings)
+    for user in ("anna", "bert", "anna", "bert"):
+        own = [
+            Document(f"{user} writes of {note}.", metadata={"source": "a/plan.md", "user": user, **about})
+            for note, about in zip(NOTES, said, strict=False)
+        ]
+        with silent():
+            made.add_documents(own)
+            await made.aadd_documents(own)
+    assert texts(made) == sorted(
+        f"{user} writes of {note}." for user in ("anna", "bert") for note in NOTES[: len(said)]
+    )
+
+
+def test_views_of_one_users_chunks_take_no_place_of_anothers() -> None:
     made = retriever(child_splitter=LINES, source_id_key="source")
-    made.add_documents(pages(range(2), user="anna", title="Book"))
-    with pytest.warns(UserWarning, match="'book' with the metadata 'user': 'bert' takes the place of one with 'anna'"):
-        await made.aadd_documents(pages(range(2), user="bert", title="Book, second edition"))
-    with silent():
-        made.add_documents(pages(range(2), 1, user="bert", title="The book"))
+    for user in ("anna", "bert", "anna"):
+        chunk = Document(f"{user} writes of tides.", id=user, metadata={"source": "plan", "user": user})
+        with silent():
+            made.add_documents([chunk], views=[Document("On tides.", metadata={"parent_id": user})])
+    assert texts(made) == ["anna writes of tides.", "bert writes of tides."]
+
+
+def test_joined_pages_of_one_user_take_no_place_of_anothers() -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    for user in ("anna", "bert", "anna"):
+        with silent():
+            made.add_documents(join_pages(pages(range(2), user=user)))
+    assert len(texts(made)) == 2
+
+
+@pytest.mark.parametrize("users", [[None, "anna"], ["anna", None]])
+def test_a_document_that_names_no_user_stays_beside_one_that_does_with_a_warning(users: list[str | None]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    first, second = (pages(range(2), user=user) if user else pages(range(2)) for user in users)
+    made.add_documents(first)
+    with pytest.warns(UserWarning, match=f"2 {WARNING}"):
+        made.add_documents(second)
+    assert len(texts(made)) == 4
+
+
+FORMS = [{}, {"page": 0}, {"page": 1}, {"page": 2}, {"row": 0, "total_pages": 2}, {"total_pages": 2}, {"tag": "a"}]
+
+
+@given(
+    calls=st.lists(
+        st.lists(
+            st.tuples(st.sampled_from(["anna", "bert"]), st.sampled_from(FORMS), st.sampled_from(NOTES)),
+            min_size=1,
+            max_size=4,
+        ),
+        max_size=5,
+    ),
+    named=st.booleans(),
+)
+@settings(max_examples=30)
+def test_users_who_share_a_source_find_what_they_would_if_each_had_a_store_alone(
+    calls: list[list[tuple[str, dict[str, Any], str]]], named: bool
+) -> None:
+    key = {"source_id_key": "source"} if named else {}
+    shared = retriever(child_splitter=LINES, **key)
+    alone = {user: retriever(child_splitter=LINES, **key) for user in ("anna", "bert")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, call in enumerate(calls):
+            documents = [
+                Document(f"{user} {note} {number}.", metadata={"source": "a/plan.md", "user": user, **form})
+                for user, form, note in call
+            ]
+            shared.add_documents(documents)
+            for user, own in alone.items():
+                own.add_documents([each for each in documents if each.metadata["user"] == user])
+    assert texts(shared) == sorted(text for own in alone.values() for text in texts(own))
 
 
 @pytest.mark.parametrize("key", ["user", "user_id", "tenantId", "Organisation"])
@@ -331,9 +417,9 @@ async def test_a_source_of_its_own_that_names_no_document_is_warned_of_once() ->
         made.add_documents([Document("The fee is 999 pounds.", metadata={"source": "crm-4471"})])
 
 
-def sections(*names: str, version: int = 0) -> list[Document]:
+def sections(*names: str, version: int = 0, source: str = "book") -> list[Document]:
     return [
-        Document(f"{name} {version}.", metadata={"source": "book", "Header 1": name, "last_modified": version})
+        Document(f"{name} {version}.", metadata={"source": source, "Header 1": name, "last_modified": version})
         for name in names
     ]
 
@@ -342,11 +428,27 @@ def test_sections_without_numbers_are_told_apart_by_their_metadata_but_for_dates
     made = retriever(child_splitter=LINES, source_id_key="source")
     with silent():
         made.add_documents(sections("Fees", "Boats", "Tides"))
-        made.add_documents(sections("Fees", "Boats", "Moon", version=1))
-    assert texts(made) == ["Boats 1.", "Fees 1.", "Moon 1."]
-    with pytest.warns(UserWarning, match=f"3 {WARNING}"):
-        made.add_documents(sections("Index"))
-    assert texts(made) == ["Boats 1.", "Fees 1.", "Index 0.", "Moon 1."]
+        made.add_documents(sections("Fees", "Boats", "Tides", "Moon", version=1))
+    assert texts(made) == ["Boats 1.", "Fees 1.", "Moon 1.", "Tides 1."]
+
+
+@pytest.mark.parametrize("settings", [{}, {"source_id_key": "source"}], ids=["default", "source"])
+@pytest.mark.parametrize("batches", [["abcd"], ["abcd", "ef"], ["abcdef", "ghij"]], ids=str)
+@pytest.mark.parametrize("again", ["ab", "abc", "abx", "abcdef", "x"])
+def test_no_section_without_a_number_goes_because_others_are_given_again(
+    batches: list[str], again: str, settings: dict[str, Any]
+) -> None:
+    made = retriever(child_splitter=LINES, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for batch in batches:
+            made.add_documents(sections(*batch, source="a/book.md"))
+    stay = sorted(set("".join(batches)) - set(again))
+    with pytest.warns(UserWarning, match=f"{len(stay)} earlier documents") if stay else silent():
+        made.add_documents(sections(*again, version=1, source="a/book.md"))
+    assert texts(made) == sorted([f"{name} 0." for name in stay] + [f"{name} 1." for name in again])
+    made.mirror(sections(*again, version=1, source="a/book.md"))
+    assert texts(made) == [f"{name} 1." for name in sorted(again)]
 
 
 @pytest.mark.parametrize("numbered", [True, False])
@@ -372,10 +474,10 @@ def test_elements_and_chunks_of_a_source_come_in_batches_and_are_all_kept(number
             assert len(texts(made)) == len(elements)
     edited = Document("Element 0 is another.", metadata={**elements[0].metadata, "element_id": 99})
     if batch == 20:
-        with silent():
+        with silent() if numbered else pytest.warns(UserWarning, match="1 earlier documents"):
             made.add_documents([edited, *elements[1:]])
-        assert "Element 0 has 0 signs." not in texts(made)
-        assert len(texts(made)) == 20
+        assert ("Element 0 has 0 signs." in texts(made)) is not numbered
+        assert len(texts(made)) == (20 if numbered else 21)
 
 
 def test_a_page_without_a_number_after_another_is_warned_of() -> None:

@@ -52,7 +52,6 @@ from langchain_caesura.parents.inputs import (
     check_scope,
     find_other_model,
     has_scope,
-    of_same_user,
     select_changed,
     stored_turns,
     warn_of_another,
@@ -128,10 +127,9 @@ class Indexer:
         if not force and (other := find_other_model(inputs, records, next(iter(inputs.values())).embedder)) is not None:
             force = True
             warn_of_other_model(other)
-        renamed = {} if alone else await self._find_renamed(inputs, records)
-        changed, gone = select_changed(inputs, records, force, alone, renamed)
+        changed, gone = select_changed(inputs, records, force, alone)
         if records and not alone:
-            await self._compare(inputs, changed, records, renamed)
+            await self._compare(inputs, changed, records)
         if changed:
             families = await self.splitter.split(self.calls, changed, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
@@ -179,53 +177,31 @@ class Indexer:
                 if record.name not in inputs and find_other_model({}, {record.name: record}, sketch) is not None:
                     warn_of_other_model(record.name)
 
-    async def _find_renamed(
-        self, inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]
-    ) -> dict[str, str]:
-        """Returns what the one document stored of a source is known by, where the one given is of the same user, and so
-        takes its place although other metadata differ."""
-        known = {
-            name: (before, next((part.key for part in record.parts if part.key), ""))
-            for name, record in records.items()
-            if (before := inputs[name].renamed_from({part.identity for part in record.parts})) is not None
-        }
-        keys = [key for _, key in known.values() if key]
-        texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
-        stored = dict(zip(keys, texts, strict=True))
-        renamed = dict[str, str]()
-        for name, (before, key) in known.items():
-            old, ((document, _),) = stored.get(key), inputs[name].identities.values()
-            if old is None or of_same_user(document, old):
-                renamed[name] = before
-        return renamed
-
     async def _compare(
         self,
         inputs: Mapping[str, DocumentInput],
         changed: Mapping[str, DocumentInput],
         records: Mapping[str, ParentRecord],
-        renamed: Mapping[str, str],
     ) -> None:
-        """Warns of documents that take the place of what are perhaps others: of one source, or of another user.
-        renamed: see `_find_renamed`."""
-        pairs = [
-            (name, own.identities[now][0], part.key)
-            for name, own in changed.items()
-            if name in records
-            for part in records[name].parts
-            for now in ([*own.identities] if renamed.get(name) == part.identity else [part.identity])
-            if now in own.identities and part.key
-            if own.by_source or any(map(is_of_user, own.identities[now][0].metadata))
-        ]
-        keys = [key for _, _, key in pairs]
+        """Warns of documents that take the place of what are perhaps others: of one source, or of another user."""
+        pairs: list[tuple[str, Document, bool, bool]] = []
+        keys: list[str] = []
+        for name, own in changed.items():
+            parts = records[name].parts if name in records else []
+            replaced = inputs[name].find_replaced(stored_turns(parts))
+            for part in parts:
+                now, is_whole = replaced.get(part.identity, ("", False))
+                if part.key and part.identity in replaced and now in own.identities:
+                    document = own.identities[now][0]
+                    if own.by_source or any(map(is_of_user, document.metadata)):
+                        pairs.append((name, document, is_whole, now != part.identity))
+                        keys.append(part.key)
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
-        for (name, document, _), old in zip(pairs, texts, strict=True):
-            own = inputs[name]
-            if old is not None and not own.by_source:
+        for (name, document, is_whole, is_renamed), old in zip(pairs, texts, strict=True):
+            if old is not None and not inputs[name].by_source:
                 warn_of_another_user(name, document, old)
             elif old is not None:
-                is_whole = len(own.identities) > 1 and own.is_whole(stored_turns(records[name].parts))
-                warn_of_another(name, document, old, is_whole, name in renamed)
+                warn_of_another(name, document, old, is_whole, is_renamed)
 
     async def delete(self, names: Sequence[str], some_of: Mapping[str, frozenset[str]] | None = None) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of.

@@ -35,6 +35,8 @@ VOLATILE = re.compile(
 )
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
+USER = "@"
+"""What parts what a document is known by among those of its source from whose it is, if its metadata say so."""
 MODEL = "/"
 """What parts the fingerprint of a stored document from what its model is known by."""
 ALIKE = 0.25
@@ -60,23 +62,55 @@ class DocumentInput:
         return f"{self.fingerprints[identity]}{MODEL}{self.embedder}"
 
     @property
-    def replaces(self) -> bool:
-        """Whether they take the place of all documents of the name: views lead to chunks, and an edit makes others."""
-        return not self.by_source or self.has_views
-
-    @property
     def has_views(self) -> bool:
         """Whether small texts of the caller's own point to one of them."""
         return any(views for _, views in self.identities.values())
 
-    def is_whole(self, known: Mapping[str, Set[int]]) -> bool:
+    def sort_others(self, known: Mapping[str, Set[int]]) -> tuple[set[str], set[str]]:
+        """Of the name's documents that are stored and not given: those that go, and those of which nobody can know.
+
+        Of a source, those of a user go only for what is given of the same user: see `_sort_others`. Where one names a
+        user and the other none, nobody can know.
+        known: what is stored of the name, with the numbers of the calls that wrote each.
+        """
+        others, users = known.keys() - self.identities.keys(), set(map(_user, self.identities))
+        if not self.by_source:
+            return others, set()
+        gone, doubtful = (
+            set[str](),
+            {each for each in others if _user(each) not in users and "" in {*users, _user(each)}},
+        )
+        for own, stored in self._by_user(known):
+            some, unsure = own._sort_others(stored)
+            gone |= some
+            doubtful |= unsure
+        return gone, doubtful
+
+    def find_replaced(self, known: Mapping[str, Set[int]]) -> dict[str, tuple[str, bool]]:
+        """Returns of the stored documents whose place one takes that is given: what that is known by, and whether the
+        whole source is given with it, in several documents. known: see `sort_others`."""
+        found: dict[str, tuple[str, bool]] = {}
+        for own, stored in self._by_user(known):
+            is_whole = len(own.identities) > 1 and own._is_whole(stored)
+            found |= {each: (each, is_whole) for each in stored if each in own.identities}
+            if (before := own._renamed_from(stored)) is not None:
+                found[before] = next(iter(own.identities)), is_whole
+        return found
+
+    def _by_user(self, known: Mapping[str, Set[int]]) -> Iterator[tuple[DocumentInput, dict[str, Set[int]]]]:
+        """Yields what is given of each user, or of none, with what is stored of the same."""
+        for user in dict.fromkeys(map(_user, self.identities)):
+            own = {key: given for key, given in self.identities.items() if _user(key) == user}
+            yield replace(self, identities=own), {key: turns for key, turns in known.items() if _user(key) == user}
+
+    def _is_whole(self, known: Mapping[str, Set[int]]) -> bool:
         """Whether the documents given are the whole source, so that all others that are stored of it are gone.
 
         They are if they have all pages that their metadata count, or are one document without a number in the place of
         numbered ones. Where nothing counts them: if they are several, without a gap from the first number stored. In
         any case each has a number of its own, which no other has, or at least half of what is stored is among them;
-        and of what is stored and nothing counts, others were once written in one call with some that are given.
-        known: what is stored of the source, with the numbers of the calls that wrote each.
+        and of what is stored and nothing counts, others were once written in one call with some that are given. Several
+        without a number are whole only where no other is stored.
         """
         others, documents = known.keys() - self.identities.keys(), self._documents
         numbers, stored, total = self._numbers, _stored_numbers(known), self._total
@@ -86,20 +120,22 @@ class DocumentInput:
             return len(numbers) == total and is_known
         if total is not None and len(documents) == 1:
             return others <= stored.keys()
-        if numbers:
-            turns, own = (set().union(*(known[each] for each in some)) for some in (others, known.keys() - others))
-            is_known &= numbers[0] == min(stored.values(), default=0) and (not turns or not turns.isdisjoint(own))
+        if not numbers:
+            return len(documents) > 1 and not others
+        turns, own = (set().union(*(known[each] for each in some)) for some in (others, known.keys() - others))
+        is_known &= numbers[0] == min(stored.values(), default=0) and (not turns or not turns.isdisjoint(own))
         return is_known and len(documents) > 1 and all(before + 1 == after for before, after in pairwise(numbers))
 
-    def sort_others(self, known: Mapping[str, Set[int]]) -> tuple[Set[str], Set[str]]:
-        """Of a source's documents that are stored and not given: those that go, and those of which nobody can know.
+    def _sort_others(self, known: Mapping[str, Set[int]]) -> tuple[Set[str], Set[str]]:
+        """Of one user's documents of a source that are stored and not given: those that go, and those of which nobody
+        can know.
 
-        They go if those that are given are the whole source, see `is_whole`. Pages over the number that the metadata
-        count go in any case. Others that come before the first page given, or after the last where all that is stored
-        does, are known to stay.
+        They go if those that are given are the whole source, see `_is_whole`, or have views, which lead to chunks: an
+        edit makes others. Pages over the number that the metadata count go in any case. Others that come before the
+        first page given, or after the last where all that is stored does, are known to stay.
         """
         others = known.keys() - self.identities.keys()
-        if self.is_whole(known):
+        if self.has_views or self._renamed_from(known) is not None or self._is_whole(known):
             return others, set()
         numbers, stored, total = self._numbers, _stored_numbers(known), self._total
         first = min(stored.values(), default=0)
@@ -108,10 +144,10 @@ class DocumentInput:
         stay = {each for each in others - gone if told and each in stored and stored[each] not in numbers}
         return gone, others - gone - stay
 
-    def renamed_from(self, known: Collection[str]) -> str | None:
-        """Returns the one document stored of the source that the one given is perhaps a version of, although their
-        metadata differ, such as the title or a tag. None where `source_id_key` is not set, where several are stored or
-        given, where one of them has a number, and where they are known to be one.
+    def _renamed_from(self, known: Collection[str]) -> str | None:
+        """Returns the one document stored of the source and its user that the one given is perhaps a version of,
+        although their metadata differ, such as the title or a tag. None where `source_id_key` is not set, where several
+        are stored or given, where one of them has a number, and where they are known to be one.
 
         known: what the stored documents are known by.
         """
@@ -137,7 +173,13 @@ class DocumentInput:
 
 def _stored_numbers(known: Iterable[str]) -> dict[str, int]:
     """What documents are known by among those of a source -> their numbers, of those that are numbered."""
-    return {identity: int(lead) for identity in known if (lead := identity.partition(" ")[0])}
+    leads = ((identity, re.split(f"[ {USER}]", identity, maxsplit=1)[0]) for identity in known)
+    return {identity: int(lead) for identity, lead in leads if lead}
+
+
+def _user(identity: str) -> str:
+    """What a document of a source is known by -> what its user is known by; "" where it names none."""
+    return identity.partition(USER)[2]
 
 
 def _number(document: Document) -> int | None:
@@ -164,20 +206,29 @@ def _lasts(key: object) -> bool:
 
 def _identify(documents: Sequence[Document]) -> Iterator[str]:
     """Documents of one source -> what each is known by among them: its number, else its metadata, and of several that
-    have these in common its text. Dates and other metadata that loaders change from time to time do not count.
+    have these in common its text; and its user. Dates and other metadata that loaders change from time to time do not
+    count.
     """
-    numbers = list(map(_number, documents))
+    numbers, users = list(map(_number, documents)), list(map(_name_user, documents))
+    counts = Counter(zip(numbers, users, strict=True))
     kinds: list[str] = []
-    for number, document in zip(numbers, documents, strict=True):
+    for number, user, document in zip(numbers, users, documents, strict=True):
         kind = "" if number is None else str(number)
-        if number is None or numbers.count(number) > 1:
+        if number is None or counts[number, user] > 1:
             kind += f" {digest(LAYOUT if LAYOUT in document.metadata else metadata_key(_lasting(document)))}"
         kinds.append(kind)
-    alike, turns = Counter(kinds), Counter[tuple[str, str]]()
-    for kind, document in zip(kinds, documents, strict=True):
-        turns[kind, document.page_content] += 1
-        turn = str(turns[kind, document.page_content])
-        yield kind if alike[kind] == 1 else f"{kind} {digest(document.page_content, turn)}"
+    alike, turns = Counter(zip(kinds, users, strict=True)), Counter[tuple[str, str, str]]()
+    for kind, user, document in zip(kinds, users, documents, strict=True):
+        key = (kind, user, document.page_content)
+        turns[key] += 1
+        own = kind if alike[kind, user] == 1 else f"{kind} {digest(document.page_content, str(turns[key]))}"
+        yield f"{own}{USER}{user}" if user else own
+
+
+def _name_user(document: Document) -> str:
+    """What the user of a document is known by: all metadata that say whose it is; "" where none do."""
+    said = {key: value for key, value in document.metadata.items() if is_of_user(key)}
+    return digest(metadata_key(said)) if said else ""
 
 
 def group_inputs(
@@ -225,12 +276,11 @@ def select_changed(
     records: Mapping[str, ParentRecord],
     force: bool,
     alone: bool,
-    renamed: Mapping[str, str],
 ) -> tuple[dict[str, DocumentInput], dict[str, frozenset[str]]]:
     """Inputs -> those of which something is to be written, with the documents that changed; and which documents go.
 
     A document stays where its record is complete and has its fingerprint, unless `force`. alone: whether all documents
-    go that are not given. renamed: documents that go, of the names of which each is the only one.
+    go that are not given.
     """
     changed: dict[str, DocumentInput] = {}
     gone: dict[str, frozenset[str]] = {}
@@ -241,8 +291,7 @@ def select_changed(
         known = {part.identity: part.fingerprint.partition(MODEL)[0] for part in parts} if sure else {}
         rest = {key: given for key, given in own.identities.items() if known.get(key) != own.fingerprints[key]}
         stored = stored_turns(parts)
-        others = stored.keys() - own.identities.keys()
-        goes, doubtful = (others, set[str]()) if alone or own.replaces or name in renamed else own.sort_others(stored)
+        goes, doubtful = (stored.keys() - own.identities.keys(), set[str]()) if alone else own.sort_others(stored)
         if doubtful:
             _warn_of_others(name, own, len(doubtful))
         if rest or goes:
@@ -324,14 +373,6 @@ def warn_of_another_user(name: str, document: Document, old: Document) -> None:
         warnings.warn(message, stacklevel=2)
 
 
-def of_same_user(document: Document, old: Document) -> bool:
-    """Whether all metadata that say whose a document is are the same in both."""
-    keys = filter(is_of_user, document.metadata | old.metadata)
-    return all(
-        key in document.metadata and key in old.metadata and document.metadata[key] == old.metadata[key] for key in keys
-    )
-
-
 def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:
     """Warns of documents known by their content although each has a source of its own, which is no path or address.
     Returns whether it did. sources: those that documents are known by."""
@@ -348,8 +389,8 @@ def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:
 
 
 def warn_of_another(name: str, document: Document, old: Document, is_whole: bool, is_renamed: bool) -> None:
-    """Warns where a document of a source takes the place of one that is perhaps another: of another user, a page of
-    those that come one at a time without a number, or a part of a page whose parts come in several calls.
+    """Warns where a document of a source takes the place of one that is perhaps another: a page of those that come one
+    at a time without a number, or a part of a page whose parts come in several calls.
 
     is_whole: whether all of the source is given, in several documents. is_renamed: whether it takes the place of one
     with other metadata.
