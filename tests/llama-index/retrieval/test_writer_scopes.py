@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.llama_index.indexes import index, rows, texts, whole
 from llama_index.core import Document
+from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.storage.docstore import SimpleDocumentStore
 
 from caesura import SettingError
 from caesura_retrieval.upkeep import Changes
-from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 
 
 def of(user: str, *names: str) -> list[Document]:
@@ -66,7 +69,7 @@ def test_a_scope_that_says_nothing_is_refused(scope: Any) -> None:
 
 
 @pytest.mark.parametrize("key", ["user", "tenant_id"])
-@pytest.mark.parametrize("method", ["upsert", "insert", "refresh_ref_docs", "mirror", "insert_nodes"])
+@pytest.mark.parametrize("method", ["upsert", "insert", "refresh_ref_docs", "mirror"])
 def test_another_users_document_under_the_same_id_is_warned_of(method: str, key: str) -> None:
     trips = [Document(text=f"The ticket of {name}.", id_="trip", metadata={key: name}) for name in ("anna", "bert")]
     made = HierarchyIndex(embed_model=StaticEmbedding())
@@ -79,3 +82,30 @@ def test_another_users_document_under_the_same_id_is_warned_of(method: str, key:
     made.upsert(trips[1:])
     with pytest.warns(UserWarning, match="give them ids that differ"):
         asyncio.run(made.aupsert(trips[:1]))
+
+
+def test_a_node_beside_another_users_is_not_warned_of_and_one_in_its_place_is() -> None:
+    def node(name: str, user: str) -> TextNode:
+        source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="trip")}
+        return TextNode(id_=name, text=f"The ticket of {user}.", metadata={"user": user}, relationships=source)
+
+    made = HierarchyIndex(embed_model=StaticEmbedding())
+    with warnings.catch_warnings(action="error"):
+        made.insert_nodes([node("1", "anna")])
+        made.insert_nodes([node("2", "bert")])
+        made.insert_nodes([node("1", "anna"), node("3", "carl")])
+    assert {*made.docstore.docs} == {"1", "2", "3"}
+    with pytest.warns(UserWarning, match="'trip' with the metadata 'user': 'carl' took the place of one with 'bert'"):
+        made.insert_nodes([node("2", "carl")])
+
+
+@pytest.mark.parametrize("value", [("x", "y"), {1: "a"}, float("nan"), [1, (2, 3)], None])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_what_a_store_reads_as_another_value_is_no_other_user(value: Any, is_file: bool, tmp_path: Path) -> None:
+    docstore = SQLiteDocumentStore(tmp_path / "nodes.db") if is_file else SimpleDocumentStore()
+    made = HierarchyIndex(docstore=docstore, embed_model=StaticEmbedding())
+    with warnings.catch_warnings(action="error"):
+        for text in ("A ticket.", "A new ticket."):
+            made.upsert([Document(text=text, id_="trip", metadata={"team": value})])
+    with pytest.warns(UserWarning, match="took the place of one with"):
+        made.upsert([Document(text=text, id_="trip", metadata={"team": "another"})])

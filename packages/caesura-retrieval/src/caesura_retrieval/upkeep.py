@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
@@ -94,8 +95,13 @@ def describe_other_users(name: str, metadata: Mapping[str, Any], before: Mapping
         f"{before[key]!r:.80}: if both are to stay, give them ids that differ, such as f'{{user}}/{{name}}'; "
         f"mirror(documents, scope=…) refuses such ids"
         for key in filter(is_of_user, metadata)
-        if key in before and before[key] != metadata[key]
+        if key in before and before[key] != metadata[key] and _as_stored(before[key]) != _as_stored(metadata[key])
     ]
+
+
+def _as_stored(value: Any) -> str:
+    """Returns what a document store writes of a value, which it may read as another: a tuple as a list."""
+    return json.dumps(value, default=repr)
 
 
 def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:
