@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
-from fakes.llama_index.indexes import documents, index
+from fakes.llama_index.indexes import documents, index, parser
 from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import HierarchicalNodeParser
@@ -121,6 +121,22 @@ def test_words_are_those_of_the_index_of_a_hierarchy(text: str, question: str) -
 def test_titles_files_and_headings_are_found(metadata: dict[str, Any]) -> None:
     made = BM25Retriever([node("plain", FERRY), node("named", FERRY, **metadata)], similarity_top_k=1)
     assert names(made.retrieve("ferry to Zanzibar")) == ["named"]
+
+
+def test_a_node_of_a_hierarchy_says_all_headings_above_it_and_nothing_of_how_it_is_kept() -> None:
+    """Though not all of them fit beside its text where it is embedded."""
+    titles = [f"{word} of the very long handbook for harbour masters and all others" for word in ("One", "Two")]
+    text = "\n\n".join([f"# {titles[0]}", f"## {titles[1]}", *(f"{FERRY} Number {number}." for number in range(30))])
+    cut = parser(chunk_sizes=[120, 40], metadata=["headings"], embed_headings=True)
+    made = index(transformations=[cut])
+    made.upsert([Document(text=text, id_="a")])
+    kept = [*made.docstore.docs.values()]
+    assert any("caesura_place" in node.source_node.metadata for node in kept if node.source_node is not None)
+    for words in (BM25Retriever(index=made), BM25Retriever(kept)):
+        found = words.retrieve("number 17")[0].node
+        assert found.metadata["headings"] == " > ".join(titles)
+        assert found.source_node is not None
+        assert "caesura_place" not in found.source_node.metadata
 
 
 def test_a_reference_leads_where_the_framework_takes_it() -> None:

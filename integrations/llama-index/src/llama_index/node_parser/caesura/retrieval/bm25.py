@@ -27,6 +27,7 @@ from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
+from llama_index.node_parser.caesura.node_metadata import as_found
 from llama_index.node_parser.caesura.nodes import check_documents, id_reference
 from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore, lists_left
 from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_title
@@ -238,7 +239,7 @@ class BM25Retriever(BaseRetriever):
         words = self._words().explain(question, list(nodes), headings=self._filters is None)
         best = max(scores.values(), default=0.0)
         found: list[NodeWithScore] = []
-        for key, node in nodes.items():
+        for key, node in zip(nodes, as_found(nodes.values()), strict=True):
             share, own = scores[key] / best, words.get(key, {})
             found.append(FoundNode(node=add_title(node), score=scores[key], evidence=Evidence(share, 0, share, 0, own)))
         return found
