@@ -72,6 +72,30 @@ def test_a_number_after_a_clause_a_short_line_or_the_number_before_begins_an_ite
         assert [kind for kind, _ in blocks(*lines, line(ABOVE, 148))][-2:] == ["list_item", "text"]
 
 
+@pytest.mark.parametrize("marks", ["1. 2. 3.", "a) b) c)", "A. B. C.", "i. ii. iii.", "x. xi. xii.", "5) 6) 7)"])
+def test_a_list_flush_with_the_wide_line_before_it_is_one(marks: str) -> None:
+    items = [f"{mark} {ABOVE}" for mark in marks.split()]
+    lines = [ABOVE, items[0], ABOVE, *items[1:]]
+    below = [line(text, 112 + 12 * number) for number, text in enumerate(lines)]
+    after = line(ABOVE, 200)
+    assert blocks(line(ABOVE, 100), *below, after) == [
+        ("text", [ABOVE, ABOVE]), ("list_item", [*items[:1], ABOVE]),
+        ("list_item", items[1:2]), ("list_item", items[2:3]), ("text", [ABOVE]),
+    ]  # fmt: skip
+    other = line(f"{'2' if marks[0] == 'a' else 'y'}. {ABOVE}", 112)
+    assert [kind for kind, _ in blocks(line(ABOVE, 100), other, *below[1:], after)][0:2] == ["text", "list_item"]
+
+
+@pytest.mark.parametrize(
+    ("one", "next_one"), [("iv.", "v."), ("ix.", "x."), ("h)", "i)"), ("1.", "1."), ("3.", "2."), ("1.", "3.")]
+)
+def test_an_item_after_one_of_two_flush_lines_begins(one: str, next_one: str) -> None:
+    items = [f"{one} {ABOVE}", ABOVE], [f"{next_one} {ABOVE}", ABOVE], [f"4. {ABOVE}"]
+    shown = items if next_one == "3." else items[:2]
+    lines = [line(text, 100 + 12 * number) for number, text in enumerate(text for item in shown for text in item)]
+    assert blocks(*lines, line(ABOVE, 200)) == [*(("list_item", item) for item in shown), ("text", [ABOVE])]
+
+
 def test_contents_are_one_block_with_an_entry_in_a_line() -> None:
     def entry(text: str, page: str, base: float, bold: bool = False) -> list[LinePiece]:
         number = LinePiece(page, 500, base - 8, 500 + 5 * len(page), base + 2, base, 10, bold)

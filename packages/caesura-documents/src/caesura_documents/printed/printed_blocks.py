@@ -28,7 +28,13 @@ _MOST_CELLS = 60  # of a row of a table
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—*-](?= )) *(?=\S)")
 _DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
-_COUNT = re.compile(r"(?:(\d{1,3})|([a-zA-Z]))[.)] ")
+_COUNT = re.compile(r"(\d{1,3}|[a-zA-Z]|[ivx]{2,5})[.)] ")
+_ROMAN = {
+    "x" * tens + mark: 10 * tens + number
+    for tens in range(4)
+    for number, mark in enumerate(["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"])
+}
+_MOST_AHEAD = 30  # lines of an item after which the next one is looked for
 _CLAUSE = re.compile(r"[;,]$| (?:and|or)$")
 """After these, the next item of a list may begin."""
 _CAPTION = re.compile(
@@ -200,9 +206,9 @@ def _paragraphs(lines: Sequence[LinePiece], region: _Region) -> list[PrintedBloc
     blocks: list[PrintedBlock] = []
     own: list[LinePiece] = []
     kind = ""
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         begins = _kind(line)
-        if own and _begins_block(own, line, kind, begins, region):
+        if own and _begins_block(own, line, lines[number : number + _MOST_AHEAD], kind, begins, region):
             blocks.append(_block(own, kind, region))
             own = []
         if not own:
@@ -224,7 +230,9 @@ def _kind(line: LinePiece) -> str:
     return "caption" if _CAPTION.match(line.text) else "text"
 
 
-def _begins_block(own: Sequence[LinePiece], line: LinePiece, kind: str, begins: str, region: _Region) -> bool:
+def _begins_block(
+    own: Sequence[LinePiece], line: LinePiece, later: Sequence[LinePiece], kind: str, begins: str, region: _Region
+) -> bool:
     """Whether a line begins another block than that of the lines before it, which is of this kind."""
     before, size = own[-1], max(line.size, own[-1].size)
     step = line.base - before.base
@@ -232,7 +240,7 @@ def _begins_block(own: Sequence[LinePiece], line: LinePiece, kind: str, begins: 
         return step > 2 * size
     if kind == "code" and begins == "code":
         return step > 2.6 * size
-    if begins == "list_item" and _has_number_within(own, line, kind, region):
+    if begins == "list_item" and _has_number_within(own, line, later, kind, region):
         begins = "text"
     if begins in ("list_item", "caption", "document_index") or "code" in (kind, begins) or kind == "document_index":
         return not (begins == kind == "document_index") or step > 3 * size
@@ -267,26 +275,52 @@ def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
     return wide and begins and not _ends(before) and abs(line.size - before.size) < 0.2 * before.size
 
 
-def _has_number_within(own: Sequence[LinePiece], line: LinePiece, kind: str, region: _Region) -> bool:
+def _has_number_within(
+    own: Sequence[LinePiece], line: LinePiece, later: Sequence[LinePiece], kind: str, region: _Region
+) -> bool:
     """Whether the number or letter that a line begins with is of the sentence of the line before, which is of text.
 
-    An item of a list begins farther left than the text of the item before it, or its number is the next one.
+    An item of a list begins farther left than the text of the item before it, or its number is beside that of another
+    item: of the one before, or of the next.
     """
-    before, number = own[-1], _count(line)
-    if number is None or kind not in ("text", "list_item") or (kind == "list_item" and len(own) == 1):
+    before, found = own[-1], _COUNT.match(line.text)
+    if found is None or kind not in ("text", "list_item") or (kind == "list_item" and len(own) == 1):
         return False
-    if number - 1 == _count(own[0]) or _ends(before) or _CLAUSE.search(before.text):
+    if (found[1] in _ROMAN and len(found[1]) > 1) or _ends(before) or _CLAUSE.search(before.text):
         return False
     wide = before.right > region.right - 0.12 * (region.right - region.left)
     is_indented = len(own) == 1 and before.left < region.left + 3 * line.size
     lefts = (before.left, region.left if is_indented else before.left)
-    return wide and any(abs(line.left - left) < 0.25 * line.size for left in lefts)
+    if not wide or all(abs(line.left - left) >= 0.25 * line.size for left in lefts):
+        return False
+    is_hung = own[0].left < line.left - 0.25 * line.size
+    return _difference(own[0], line) not in ((1,) if is_hung else (-1, 0, 1)) and not _has_next(line, later)
 
 
-def _count(line: LinePiece) -> int | None:
-    """The number that a line begins with as an item of a list does, or that of its letter."""
+def _has_next(line: LinePiece, later: Sequence[LinePiece]) -> bool:
+    """Whether the next line that begins like this one, at its left edge, has the number after its number."""
+    gaps = (_difference(line, each) for each in later if abs(each.left - line.left) < 0.75 * line.size)
+    return next((gap for gap in gaps if gap is not None), None) == 1
+
+
+def _difference(line: LinePiece, other: LinePiece) -> int | None:
+    """How far the number that a line begins with is above that of another, if both are of one style; the least one
+    where they have two readings, as i and x do."""
+    ours, others = _counts(line), _counts(other)
+    return min((others[style] - ours[style] for style in ours.keys() & others.keys()), key=abs, default=None)
+
+
+def _counts(line: LinePiece) -> dict[str, int]:
+    """The number that a line begins with as an item of a list does, or that of its letter, by the styles of lists that
+    have it."""
     found = _COUNT.match(line.text)
-    return None if found is None else int(found[1]) if found[1] else ord(found[2])
+    if found is None:
+        return {}
+    mark = found[1]
+    if mark.isdecimal():
+        return {"1": int(mark)}
+    roman = {"i": _ROMAN[mark]} if mark in _ROMAN else {}
+    return {**roman, "a" if mark.islower() else "A": ord(mark)} if len(mark) == 1 else roman
 
 
 def _is_mixed(own: Sequence[LinePiece], line: LinePiece, region: _Region) -> bool:
