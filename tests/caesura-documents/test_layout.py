@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from fakes.documents.exports import FESTIVAL, issue, vtt, whatsapp
@@ -59,3 +59,25 @@ def test_keys_of_ones_own_are_refused_only_where_there_are_messages() -> None:
     for entry in ({"speaker": 3}, {"time": None}):
         with pytest.raises(SettingError, match="'speaker' and 'time' a str"):
             described(entry)
+
+
+def refuse(text: str, file: str | None) -> NoReturn:
+    raise AssertionError(f"{text!r} of {file!r} need not be read")
+
+
+def test_the_text_is_not_read_for_headings_that_the_layout_says() -> None:
+    metadata = {LAYOUT: [{"start": 0, "headings": ["Mill"]}]}
+    (said,) = ChunkMetadata.of(["headings"]).describe("abcd", metadata, [Chunk("bc", 1, 3)], (), find=refuse)
+    assert said["headings"] == ["Mill"]
+    with pytest.raises(AssertionError, match="need not be read"):
+        ChunkMetadata.of(["table_title"]).describe("abcd", metadata, [Chunk("bc", 1, 3)], (), find=refuse)
+
+
+def test_an_entry_that_is_not_valid_is_refused_by_a_check_and_by_a_chunk_that_lies_in_it() -> None:
+    own = ChunkMetadata.of([])
+    metadata = {LAYOUT: [{"start": 0, "page": 1}, {"start": 2, "page": 2.5}]}
+    assert own.describe("abcd", metadata, [Chunk("ab", 0, 2)], ())[0]["page_start"] == 1
+    with pytest.raises(SettingError, match="'page' must be an int or a str"):
+        own.check(metadata)
+    with pytest.raises(SettingError, match="'page' must be an int or a str"):
+        own.describe("abcd", metadata, [Chunk("cd", 2, 4)], ())

@@ -61,6 +61,7 @@ class ChunkMetadata:
     def check(self, metadata: Mapping[str, Any]) -> None:
         """Raises `SettingError` if metadata have a key of ours with another meaning, or a layout that is not valid."""
         layout = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT
+        layout.check()
         self._settle_keys(metadata, layout, _page_in(metadata))
 
     def _settle_keys(
@@ -120,14 +121,18 @@ class ChunkMetadata:
             columns["end_index"] = [start + chunk.end for chunk in chunks]
         if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
-        if not {"headings", "heading_levels", "table_header", "table_title", "open_blocks"}.isdisjoint(keys):
+        paths = layout.paths(text, chunks) if layout.has_headings else None
+        of_text = {"table_header", "table_title", "open_blocks"}
+        if paths is None:
+            of_text |= {"headings", "heading_levels"}
+        if not of_text.isdisjoint(keys):
             found = self.outline(text, metadata, find)
-            paths, tables = found.above_chunks(text, chunks)
-            opened = [*map(found.blocks.at, starts)]
+            read, tables = found.above_chunks(text, chunks)
+            paths = read if paths is None else paths
             columns["table_header"] = [table.header for table in tables]
             columns["table_title"] = [table.title for table in tables]
-            columns["open_blocks"] = [lines or None for lines in opened]
-            paths = layout.paths(text, chunks) if layout.has_headings else paths
+            columns["open_blocks"] = [found.blocks.at(own) or None for own in starts]
+        if paths is not None:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
         if "title" in keys:

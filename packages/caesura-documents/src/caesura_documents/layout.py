@@ -42,17 +42,21 @@ class DocumentLayout:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> DocumentLayout:
-        """Reads the layout in a document's metadata. Raises `SettingError` if it is not valid."""
+        """Reads the layout in a document's metadata. Raises `SettingError` if it is no list of entries that rise; an
+        entry is checked when a chunk lies in it, or by `check`: of a long document, a search needs few."""
         layout = metadata.get(LAYOUT, [])
         if not layout and isinstance(layout, list):
             return NO_LAYOUT
         starts = _starts(layout) if isinstance(layout, list) else None
         if starts is None or len(starts) < len(layout) or starts != sorted(starts):
             raise SettingError(f"{LAYOUT!r} must be a list of dicts that rise by 'start', got {layout!r:.200}")
-        for entry in layout:
-            _check_entry(entry)
         has_messages = any("speaker" in entry or "time" in entry for entry in layout)
         return cls(list(layout), starts, any("headings" in entry for entry in layout), has_messages)
+
+    def check(self) -> None:
+        """Raises `SettingError` if an entry is not valid."""
+        for entry in self.entries:
+            _check_entry(entry)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,11 +78,12 @@ class DocumentLayout:
         return {name: [row.get(name) for row in rows] for name in OF_MESSAGES}
 
     def _within(self, chunk: Chunk) -> list[Mapping[str, Any]]:
-        """The entries that a chunk lies in."""
+        """The entries that a chunk lies in. Raises `SettingError` if one is not valid."""
         low = max(bisect_right(self.starts, chunk.start) - 1, 0)
-        return [
-            entry for entry in self.entries[low : bisect_left(self.starts, chunk.end)] if entry["start"] < chunk.end
-        ]
+        own = [entry for entry in self.entries[low : bisect_left(self.starts, chunk.end)] if entry["start"] < chunk.end]
+        for entry in own:
+            _check_entry(entry)
+        return own
 
     def _pages(self, chunk: Chunk, own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         paged = [entry for entry in own if "page" in entry]
