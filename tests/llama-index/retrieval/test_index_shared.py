@@ -19,7 +19,7 @@ from llama_index.core import Document, StorageContext, VectorStoreIndex, load_in
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
@@ -135,6 +135,30 @@ def test_indexes_on_one_vector_store_find_and_delete_their_own_rows_alone() -> N
     assert second.ref_doc_info == {}
     assert first.upsert(many).unchanged == 40
     assert len(first.as_retriever(None, similarity_top_k=40).retrieve("dough")) == 40
+
+
+@pytest.mark.parametrize("keys", [("user", "user"), ("user", "team")])
+@pytest.mark.parametrize("hidden", [[], ["user"]])
+def test_a_filter_shows_nothing_of_another_indexs_row_under_the_same_id(
+    keys: tuple[str, str], hidden: list[str]
+) -> None:
+    """A vector store has one row of both, which says what the last one said."""
+    vectors = SimpleVectorStore()
+    first, second = (index(vector_store=vectors, docstore=SimpleDocumentStore()) for _ in range(2))
+    for made, key, user in ((first, keys[0], "anna"), (second, keys[1], "bob")):
+        metadata = {key: user, "kind": "talk"}
+        made.upsert([Document(text=BREAD, id_="0", metadata=metadata, excluded_llm_metadata_keys=hidden)])
+
+    def sees(made: HierarchyIndex, key: str, value: str, **settings: Any) -> bool:
+        only = MetadataFilters(filters=[MetadataFilter(key=key, value=value)])
+        return bool(texts(made, BREAD, filters=only, **settings))
+
+    for settings in ({"budget": None}, {"words": 0}, {}):
+        assert not sees(first, keys[1], "bob", **settings)
+        assert sees(first, "kind", "talk", **settings)
+        assert sees(second, keys[1], "bob", **settings)
+        assert not sees(second, keys[0], "anna", **settings)
+    assert sees(first, keys[0], "anna"), "by its words"
 
 
 def test_an_index_that_is_persisted_finds_its_own_part_again(tmp_path: Path) -> None:

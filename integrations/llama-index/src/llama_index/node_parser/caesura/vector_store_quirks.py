@@ -35,6 +35,8 @@ ROWS_PER_CALL = 1000
 NUMBERS = 500_000
 """Numbers of the rows of LlamaIndex's store in memory that are searched at once beside an event loop: the store makes
 one array of them, and no thread of the process goes on meanwhile."""
+ROW_KEYS = frozenset(["_node_type", "document_id", "doc_id", "ref_doc_id"])
+"""What LlamaIndex adds to the metadata of each row."""
 STORE_NAMES = "collection_name", "table_name", "index_name", "namespace"
 """The fields in which vector stores have the names of what they write to."""
 _IN_THE_LOOP = frozenset(
@@ -220,6 +222,15 @@ def _lance_ids(ids: Sequence[str]) -> str:
 def may_hide_rows(store: BasePydanticVectorStore, options: Mapping[str, Any]) -> bool:
     """Whether options of a query, which only the store can read, may be a filter."""
     return bool(options) and not isinstance(store, SimpleVectorStore)
+
+
+def metadata_of_rows(store: BasePydanticVectorStore, found: VectorStoreQueryResult) -> dict[str, Mapping[str, Any]]:
+    """Returns what the store's rows say of the nodes that it found, by the nodes' ids, as far as that can be known."""
+    if isinstance(store, SimpleVectorStore):
+        said = store.data.metadata_dict
+        ours = {name: said[name] for name in found.ids or () if name in said}
+        return {name: {key: own for key, own in row.items() if key not in ROW_KEYS} for name, row in ours.items()}
+    return {node.node_id: node.metadata for node in found.nodes or ()}
 
 
 def passes_filters(node: BaseNode, filters: MetadataFilters | None) -> bool:

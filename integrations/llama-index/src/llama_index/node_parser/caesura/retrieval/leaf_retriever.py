@@ -23,7 +23,12 @@ from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
-from llama_index.node_parser.caesura.vector_store_quirks import may_hide_rows, passes_filters, query_rows
+from llama_index.node_parser.caesura.vector_store_quirks import (
+    may_hide_rows,
+    metadata_of_rows,
+    passes_filters,
+    query_rows,
+)
 
 logger: logging.Logger = logging.getLogger(__name__)
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
@@ -99,6 +104,8 @@ class LeafRetriever(VectorIndexRetriever):
         tree = await search_whole(self._docstore, calls, search)
         nodes = ((tree.nodes.get(name), score) for name, score in found)
         seen = [(node, score) for node, score in nodes if node and document_id(node) not in tree.changed]
+        if (passes := self._passes) is not None:
+            seen = [each for each in seen if tree.is_of_row(each[0]) or passes(each[0])]
         return [NodeWithScore(node=node, score=score) for node, score in seen if is_listed(self, node)]
 
     async def _find(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float | None]]:
@@ -120,6 +127,8 @@ class LeafRetriever(VectorIndexRetriever):
             result = await query_rows(tree.calls, self._vector_store, wanted, self._kwargs)
             names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
             scores: Sequence[float | None] = result.similarities or [None] * len(names)
+            if self._passes is not None:
+                tree.rows.update(metadata_of_rows(self._vector_store, result))
             present = {*names}
             if versions is not None and len(await versions.present(names[:LOOKED_AT])) < len(names[:LOOKED_AT]):
                 present = await versions.present(names)

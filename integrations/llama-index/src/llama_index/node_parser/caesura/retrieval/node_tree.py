@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from asyncio import gather
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, TextNode
 from llama_index.core.storage.docstore.types import BaseDocumentStore
@@ -52,6 +53,8 @@ class NodeTree:
         self.nodes: dict[str, BaseNode] = {}
         self.confirmed: set[str] = set()
         """The nodes that a search under the filter found."""
+        self.rows: dict[str, Mapping[str, Any]] = {}
+        """What the rows of found nodes say, as far as that is known."""
         self.finds: dict[str, tuple[int, float]] = {}
         """The place in the order of finds, and the best score."""
         self.missing: dict[str, str] = {}
@@ -183,8 +186,18 @@ class NodeTree:
         children = [info.node_id for info in node.child_nodes or []]
         if not all(map(self.shows, children)):
             return False
-        return (
-            node.node_id in self.confirmed or passes(node) or _are_all_of(node, [self.nodes[name] for name in children])
+        is_found = node.node_id in self.confirmed and self.is_of_row(node)
+        return is_found or passes(node) or _are_all_of(node, [self.nodes[name] for name in children])
+
+    def is_of_row(self, node: BaseNode) -> bool:
+        """Whether the row by which a node was found says what the node says, but for its place. Else another index
+        wrote the row, which has a node of the same id: it may pass a filter that the node does not pass."""
+        if (row := self.rows.get(node.node_id)) is None:
+            return True
+        own, places = node.metadata, node.excluded_llm_metadata_keys
+        return row.keys() <= own.keys() <= {*row, *places} and all(
+            own[key] == said or json.dumps(own[key], default=repr) == json.dumps(said, default=repr)
+            for key, said in row.items()
         )
 
     async def merge(self, ratio: float) -> dict[str, list[str]]:
