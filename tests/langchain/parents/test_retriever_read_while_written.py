@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,32 @@ async def test_long_documents_that_change_at_every_read_hide_no_other(
             assert sum(len(one.page_content) for one in found) <= 120
             assert f"{changing} documents changed during each of 6 searches, such as 'bees 0'" in caplog.text
             caplog.clear()
+
+
+@pytest.mark.parametrize("search_type", ["similarity", "mmr"])
+async def test_more_rows_than_are_fetched_of_what_changes_hide_no_other(
+    search_type: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though words lead to none of the others."""
+    others = [Document(f"Ben sells the honey of hive {number}.", id=f"hive {number}") for number in range(2)]
+    store, versions = InterruptedMemory(), count()
+    store.before_records = True
+    settings = {**MODES["passages"], "words": 0, "search_type": search_type, "search_kwargs": {"k": 8}}
+    made = retriever(None, docstore=store, **settings)
+
+    def change() -> None:
+        lines = (f"Where is the honey of row {row} sold {next(versions)}?" for row in range(20))
+        made.add_documents([Document("\n".join(lines), id="bees")])
+
+    made.add_documents(others)
+    change()
+    for awaited in (False, True):
+        store.waiting = [change] * 50
+        found = await made.ainvoke(QUESTION) if awaited else made.invoke(QUESTION)
+        assert 30 <= len(store.waiting) < 50 - 6
+        assert {one.page_content for one in found} == {one.page_content for one in others}
+        assert "1 documents changed during each of 6 searches, such as 'bees'" in caplog.text
+        caplog.clear()
 
 
 @every_mode

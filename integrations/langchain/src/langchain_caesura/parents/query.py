@@ -91,7 +91,10 @@ class ParentQuery:
         return await self.passages(query, size, most)
 
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
-        """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
+        """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold.
+
+        Where rows of what is not there took the place of others, and room is left, more rows are searched for.
+        """
         options, filters = dict(self.options), filters_of(self.options)
         fetched = self.max_fetch if filters else FETCHED
         if self.search_type == "mmr":
@@ -100,7 +103,7 @@ class ParentQuery:
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
-        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, list[ScoredDocument]], Set[str]]:
+        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, bool, list[ScoredDocument]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
             passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
@@ -138,9 +141,18 @@ class ParentQuery:
                     lost = {str(error)}
                 gone |= lost
             located.lost |= gone
-            return (located, results), located.unlisted | located.lost
+            hidden = located.unlisted | located.lost
+            there_is_more = bool(hidden) and len(hits) >= wanted and len(near) == len(hits)
+            return (located, there_is_more, results), hidden
 
-        (located, results), missed = await search_until_whole(search)
+        missed: Set[str] = frozenset()
+        while True:
+            (located, there_is_more, results), missed = await search_until_whole(search, missed)
+            left = size - sum(self.measure(result.page_content) for result in results)
+            is_full = len(results) == most or left <= size * SPARE
+            if is_full or not there_is_more or wanted >= self.max_fetch:
+                break
+            wanted = min(wanted * WIDENING, self.max_fetch)
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         _warn_of_changing(located, missed)
         return results
