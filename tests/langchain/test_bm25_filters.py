@@ -53,3 +53,21 @@ def test_a_filter_with_operators_or_of_another_kind_is_refused(wrong: Any, retri
         retriever.invoke("ferry", filter=wrong)
     with pytest.raises(ValidationError, match="filter"):
         BM25Retriever(filter=wrong)
+
+
+@pytest.mark.parametrize("key", ["user", "tenant_id"])
+async def test_words_that_a_filter_hides_find_nothing_beside_them(key: str) -> None:
+    """Though they come in one call and of one source; also when a document has become another user's."""
+
+    def of(user: str, name: str, text: str) -> Document:
+        return Document(text, id=name, metadata={"source": "notes.md", key: user})
+
+    tides, salary = of("anna", "tides", "Anna writes of tides."), of("ben", "salary", "Ben earns a salary.")
+    one = BM25Retriever.from_documents([tides, salary])
+    assert one.invoke("salary", filter={key: "anna"}) == []
+    assert [each.id for each in await one.ainvoke("salary", filter={key: "ben"})] == ["salary"]
+    one.add_documents([tides, of("anna", "salary", "Ben earns a salary.")])
+    assert [each.id for each in one.invoke("salary", filter={key: "anna"})] == ["salary", "tides"]
+    one.add_documents([salary])
+    one.add_documents([tides])
+    assert one.invoke("salary", filter={key: "anna"}) == []

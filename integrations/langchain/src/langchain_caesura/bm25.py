@@ -22,7 +22,7 @@ from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.titles import chunk_words, document_words, file_of, texts_with_contexts, title_of
 from caesura_retrieval.ranking import Evidence
-from caesura_retrieval.upkeep import batches
+from caesura_retrieval.upkeep import batches, is_of_user
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from langchain_caesura.documents import (
     ADDRESSED,
@@ -70,7 +70,8 @@ class BM25Retriever(ScoredRetriever):
 
     Words are compared by their stems, in the language of each document, and identifiers by their parts too. Beside its
     text, a document is found by its title and its file, ``title`` and ``source`` in its metadata, and by the headings
-    above it, where a splitter says so; and what stands around it in its source counts, if both came in one call.
+    above it, where a splitter says so. What stands around it in its source counts, if both came in one call and are of
+    one user, as far as ``user`` and the like in their metadata tell.
 
     A document has the id that it is given with, its own, or one made of its content; adding it again replaces it.
     """
@@ -288,23 +289,29 @@ def _other_side(stored: Document) -> str:
 
 
 def _said_of(document: Document) -> tuple[str, ...]:
-    """What words find a document by."""
+    """What words find a document by, and whose neighbours count."""
     metadata = document.metadata
-    return document.page_content, document_words(metadata), chunk_words(metadata), context_of(metadata)
+    words = document_words(metadata), chunk_words(metadata), context_of(metadata)
+    return document.page_content, *words, _users_of(metadata)
+
+
+def _users_of(metadata: Mapping[str, Any]) -> str:
+    """What metadata say of whose a document is."""
+    return metadata_key({key: value for key, value in metadata.items() if is_of_user(key)})
 
 
 def _word_documents(documents: Iterable[Document]) -> dict[str, WordDocument]:
     """Stored documents -> what words find them by.
 
-    Those of one file are the texts of one document, so that each has its neighbours.
+    Those of one file and one user are the texts of one document, so that each has its neighbours: what a filter hides
+    counts for nothing that it shows.
     """
-    groups: dict[tuple[str, str], list[Document]] = {}
+    groups: dict[tuple[str, str, str], list[Document]] = {}
     for document in documents:
         title, file = document_words(document.metadata), file_of(document.metadata)
-        groups.setdefault((title, "" if ADDRESSED.search(file) else str(document.id)[1:]), []).append(document)
-    return {
-        json.dumps([title, name]): WordDocument(_word_texts(group), title) for (title, name), group in groups.items()
-    }
+        name = "" if ADDRESSED.search(file) else str(document.id)[1:]
+        groups.setdefault((title, name, _users_of(document.metadata)), []).append(document)
+    return {json.dumps(key): WordDocument(_word_texts(group), key[0]) for key, group in groups.items()}
 
 
 def _word_texts(group: Sequence[Document]) -> list[WordText]:
