@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
 from fakes.texts.drawn_texts import at_stops, documents
 from hypothesis import given
@@ -17,6 +18,13 @@ def edges(text: str, *pieces: str) -> list[int]:
 
 def test_whitespace_between_two_pieces_belongs_to_the_earlier_one() -> None:
     assert edges("one  two\n three ", "one", "two", "three") == [0, 5, 10, 16]
+
+
+@pytest.mark.parametrize("kind", [np.str_, np.object_])
+def test_an_array_of_str_is_pieces_and_one_of_int_is_edges(kind: type[np.generic]) -> None:
+    text = "one  two three"
+    assert aligned(lambda text: np.array(text.split(), kind))(text).tolist() == [0, 5, 9, 14]
+    assert aligned(lambda _: np.array([0, 9, 14]))(text).tolist() == [0, 9, 14]
 
 
 @pytest.mark.parametrize(

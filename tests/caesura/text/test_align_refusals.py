@@ -1,5 +1,6 @@
 """Pieces that are not the text are refused with a caret under the place; what is no splitter at once."""
 
+import numpy as np
 import pytest
 
 from caesura import SegmentError, SettingError, aligned
@@ -65,5 +66,12 @@ def test_what_cannot_be_called_is_refused_before_a_text_comes() -> None:
 
 @pytest.mark.parametrize("piece", [5, None, b"two", ("two",)], ids=repr)
 def test_a_piece_that_is_no_str_is_named(piece: object) -> None:
-    with pytest.raises(SegmentError, match=r"^the splitter must return str pieces, got .* as piece 1$"):
+    with pytest.raises(
+        SegmentError, match=r"^the splitter must return str pieces, or an array of int edges, got .* as piece 1$"
+    ):
         edges("one two", "one", piece)  # type: ignore[arg-type]
+
+
+def test_an_array_of_other_numbers_is_named() -> None:
+    with pytest.raises(SegmentError, match=r"array of int edges, got 0\.0 as piece 0$"):
+        aligned(lambda text: np.array([0.0, len(text)]))("one two")

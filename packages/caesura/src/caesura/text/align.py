@@ -54,15 +54,18 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
     def __call__(self, text: str) -> Edges:
         found = self.split(text)
         if isinstance(found, np.ndarray):
-            return found
+            if found.dtype.kind in "iu":
+                return found
+            found = found.tolist()
         if isinstance(found, str) or not isinstance(found, Iterable):
-            raise SegmentError(f"the splitter must return a list of str, or an array of edges, got {found!r:.80}")
+            raise SegmentError(f"the splitter must return a list of str, or an array of int edges, got {found!r:.80}")
         bare = "".join(text.split())
         places = [place for match in WORD.finditer(text) for place in range(*match.span())]
         starts, position = [], 0
         for number, piece in enumerate(found):
             if not isinstance(piece, str):
-                raise SegmentError(f"the splitter must return str pieces, got {piece!r:.80} as piece {number}")
+                kind = f"{piece!r:.80} as piece {number}"
+                raise SegmentError(f"the splitter must return str pieces, or an array of int edges, got {kind}")
             wanted = "".join(piece.split())
             if not bare.startswith(wanted, position):
                 pairs = zip(wanted, bare[position:], strict=False)
