@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.documents.pdf import Printed, print_lines, printed_pdf
+from fakes.growth import assert_time_grows
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.stores import STORES
 from fakes.texts.guides import guide, pages
 from llama_index.core import Document
 from llama_index.core.node_parser import HierarchicalNodeParser, NodeParser, SentenceSplitter
-from llama_index.core.schema import BaseNode, MetadataMode, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
@@ -192,6 +195,44 @@ def test_nodes_that_a_user_cut_of_a_pdf_are_inserted_found_and_bare_of_its_layou
         assert node.get_content(MetadataMode.LLM) == f"title: Day 1\n\n{node.text}"
     made.mirror([document])
     assert {node.ref_doc_id for node in nodes_of(made)} == {document.node_id}
+
+
+@pytest.mark.thorough
+def test_inserting_nodes_takes_time_that_grows_with_their_number() -> None:
+    text = "The ferry leaves at noon. "
+
+    def seconds(count: int) -> float:
+        layout = [{"start": number * len(text), "box": [0.0] * 40} for number in range(count)]
+        source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="d")}
+        nodes = [
+            TextNode(
+                text=text,
+                start_char_idx=entry["start"],
+                end_char_idx=entry["start"] + len(text),
+                metadata={LAYOUT: layout},
+                relationships=source,
+            )
+            for entry in layout
+        ]
+        made = index(SPLITTER)
+        begun = time.process_time()
+        made.insert_nodes(nodes)
+        return time.process_time() - begun
+
+    assert_time_grows(seconds, 40, 320, 20)
+
+
+def test_awaited_nodes_are_read_beside_the_event_loop() -> None:
+    threads = list[int]()
+
+    class Watched(list[BaseNode]):
+        def __iter__(self) -> Iterator[BaseNode]:
+            threads.append(threading.get_ident())
+            return super().__iter__()
+
+    asyncio.run(index(SPLITTER).ainsert_nodes(Watched(SPLITTER([printed()]))))
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 def test_one_of_ours_after_another_parser_says_pages_that_hold_its_nodes() -> None:

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import itemgetter
 from typing import Any, Self, TypeAlias
 
 from llama_index.core.schema import (
@@ -296,8 +297,9 @@ class NodeMetadata:
         layout = node.metadata[LAYOUT]
         if start is None:
             return bare
-        starts = [entry["start"] for entry in layout]
-        own = layout[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, start + len(text))]
+        begins = itemgetter("start")
+        low = max(bisect_right(layout, start, key=begins) - 1, 0)
+        own = layout[low : bisect_left(layout, start + len(text), low, key=begins)]
         entries = _own_layout(_with_source(bare, {LAYOUT: own}))
         (said,) = self.names.describe(text, {LAYOUT: entries}, [Chunk(text, 0, len(text))], [""], start, self.find)
         hidden = {

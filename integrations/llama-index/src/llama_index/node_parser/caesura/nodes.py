@@ -72,13 +72,15 @@ def check_documents(documents: Any) -> list[Any]:
         raise SettingError(
             f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
         )
-    items = list(documents)
+    items, checked = list(documents), set[int]()
     for position, item in enumerate(items):
         if not isinstance(item, BaseNode):
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
         for key, value in item.metadata.items():
-            check_depth(f"metadata {key!r:.80} of document {document_id(item)!r}", value)
+            if id(value) not in checked:  # nodes share what a parser copied to them
+                checked.add(id(value))
+                check_depth(f"metadata {key!r:.80} of document {document_id(item)!r}", value)
     return items
 
 

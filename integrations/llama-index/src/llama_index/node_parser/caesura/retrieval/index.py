@@ -543,13 +543,13 @@ class HierarchyIndex(VectorStoreIndex):
         node under the id of another document's.
         """
         check_no_options("insert_nodes", insert_kwargs)
-        run(self._writer(Blocking(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress))
+        run(self._insert(nodes, Blocking()))
 
     @_dispatcher.span
     async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """As `insert_nodes`, by awaited methods."""
         check_no_options("ainsert_nodes", insert_kwargs)
-        await self._writer(Awaiting(), adds_nodes=True).upsert(self._own_nodes(nodes), self._show_progress)
+        await self._insert(nodes, Awaiting())
 
     def build_index_from_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> HierarchyStruct:
         """As `insert_nodes`. Returns what the index store knows of the index."""
@@ -567,6 +567,10 @@ class HierarchyIndex(VectorStoreIndex):
     async def adelete_nodes(self, node_ids: Sequence[str], *args: Any, **delete_kwargs: Any) -> Never:
         """As `delete_nodes`."""
         self.delete_nodes(node_ids)
+
+    async def _insert(self, nodes: Sequence[BaseNode], calls: Calls) -> None:
+        own = await calls.compute(self._own_nodes, nodes)
+        await self._writer(calls, adds_nodes=True).upsert(own, self._show_progress)
 
     def _own_nodes(self, nodes: Sequence[BaseNode]) -> list[BaseNode]:
         """Returns nodes each of which has a SOURCE. Keeps the objects of references, which no store can."""
