@@ -116,6 +116,22 @@ def test_a_range_is_read_without_the_rest(store: SQLiteDocumentStore) -> None:
         text[4 * PIECE : 4 * PIECE + 1]
 
 
+def test_the_layout_of_a_long_document_is_read_once_for_each_version_of_it(store: SQLiteDocumentStore) -> None:
+    def read() -> Document:
+        own = store.mget_sliced(["a"])["a"]
+        return Document(own.page_content[:], metadata=own.metadata)
+
+    for page in (1, 2):
+        layout = [{"start": start, "page": page} for start in range(PIECE)]
+        store.mset([("a", given := Document(LONG, metadata={"caesura_layout": layout}))])
+        first, again = read(), read()
+        assert first == again == given
+        assert first.metadata["caesura_layout"] is again.metadata["caesura_layout"]
+        (own,) = store.mget(["a"])
+        assert own is not None
+        assert own.metadata["caesura_layout"] is not first.metadata["caesura_layout"]
+
+
 @pytest.mark.parametrize("other", [[Document(LONG.replace("0", "1"))], [Document("short")], []])
 def test_no_text_is_read_half_of_one_version_and_half_of_another(
     store: SQLiteDocumentStore, other: list[Document]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any, Self, TypeAlias
 from uuid import UUID
@@ -128,10 +129,13 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
     def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
-        """Returns the documents that there are of these keys, of a long one no more than the beginning of its text."""
+        """Returns the documents that there are of these keys, of a long one no more than the beginning of its text.
+
+        Their metadata is shared with later calls: do not change what it holds.
+        """
         found: dict[str, StoredDocument] = {}
         for key, pieces in self._store.get_pieces(dict.fromkeys(keys, ())).items():
-            own = decode_document(pieces.found[0])
+            own = decode_document(pieces.found[0], share=True)
             found[key] = own
             if pieces.count > 1:
                 text = StoredSlices(self._store, key, pieces, own.page_content)
@@ -186,13 +190,23 @@ def encode_document(document: Document) -> list[bytes]:
     return [part.encode("utf-8", "surrogatepass") for part in (f"{said}\n{pieces[0]}", *pieces[1:])]
 
 
-def decode_document(value: bytes) -> Document:
-    """What `encode_document` made, or its first piece, -> the document."""
+def decode_document(value: bytes, share: bool = False) -> Document:
+    """What `encode_document` made, or its first piece, -> the document. share: whether long metadata, as that of a file
+    with a layout, may hold the same values as that of a call before."""
     said, end, text = _decode(value).partition("\n")
     if not end:
         raise SettingError("a document was stored by an older version: index the documents into another file")
-    id, metadata = json.loads(said, object_hook=_from_json)
-    return document_of(text, id, metadata)
+    id, metadata = (_read_shared if share and len(said) > PIECE else _read_said)(said)
+    return document_of(text, id, dict(metadata))
+
+
+def _read_said(said: str) -> Any:
+    """The JSON of a document's id and metadata -> both."""
+    return json.loads(said, object_hook=_from_json)
+
+
+_read_shared = lru_cache(maxsize=16)(_read_said)
+"""Questions come back to the layouts of long documents."""
 
 
 def _decode(value: bytes) -> str:
