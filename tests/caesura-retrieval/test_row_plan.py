@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from caesura.errors import EmbeddingError
-from caesura.sansio import Blocking, run
+from caesura.sansio import Awaiting, Blocking, run
 from caesura_retrieval.row_plan import RowEmbedder, RowLine, RowMemory
 
 TEXTS = [f"text {number}" for number in range(30)]
@@ -113,6 +114,34 @@ def test_rows_that_came_before_a_failure_are_not_asked_for_again(width: int) -> 
     assert model.asked == TEXTS[:16]
     assert write() == vectors(Model(width), None, TEXTS)
     assert model.asked == TEXTS[: 25 if width == 5 else 30]
+
+
+@pytest.mark.parametrize("requests", [1, 3, 20])
+async def test_of_calls_that_are_under_way_at_once_each_that_answers_is_kept_where_one_fails(requests: int) -> None:
+    model, memory, under_way, most = Model(), RowMemory(), 0, 0
+    failing = {TEXTS[9]}
+
+    async def embed(texts: list[str]) -> list[list[float]]:
+        nonlocal under_way, most
+        most = max(most, under_way := under_way + 1)
+        await asyncio.sleep(0)
+        under_way -= 1
+        if not failing.isdisjoint(texts):
+            raise ConnectionError("the line is down")
+        return await model(texts)
+
+    async def write() -> list[list[float]]:
+        embedder = RowEmbedder(Awaiting(), embed, memory=memory, batch_size=4, requests=requests)
+        return (await embedder.vectors([(RowLine("a", TEXTS, [""] * len(TEXTS), 0.4), range(len(TEXTS)))]))[0]
+
+    with pytest.raises(ConnectionError, match="down"):
+        await write()
+    assert (under_way, most) == (0, min(requests, 8))
+    assert {*memory.known} == {*model.asked}
+    assert len(model.asked) in {1: [8], 3: range(8, 27), 20: [26]}[requests]
+    failing.clear()
+    assert await write() == vectors(Model(), None, TEXTS)
+    assert len(model.asked) == len(TEXTS)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4])

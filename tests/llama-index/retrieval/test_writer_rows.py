@@ -78,11 +78,11 @@ class Down(Words):
         return super().rows(texts)
 
 
-@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize(("is_async", "num_workers"), [(False, 1), (True, 1), (True, None)])
 async def test_rows_that_came_before_a_failing_batch_are_not_asked_for_again(
-    is_async: bool, capsys: pytest.CaptureFixture[str]
+    is_async: bool, num_workers: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = Down(embed_batch_size=2, num_workers=1)
+    model = Down(embed_batch_size=2, num_workers=num_workers)
     made = index(embed_model=model, transformations=[parser(chunk_sizes=[14])])
     documents = [Document(text=TEXT.replace("tide", name), id_=name) for name in ("tide", "wind", "horse", "steam")]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import threading
@@ -160,9 +161,10 @@ class RowEmbedder:
 
     embed: texts -> one row for each. model: what embeds the texts of a line together; None: `embed` does, each by
     itself. memory: the rows that `embed` made of texts before; those are not embedded again. batch_size: the most texts
-    that a call of `embed` is given; None: all. What it returned is in the memory before the next call, which may fail.
-    progress: the numbers of the texts that calls begin at -> the same, where a bar shows how many are done. The
-    embeddings of the last call are kept, since the next batch begins beside it, and those of all contexts.
+    that a call of `embed` is given; None: all. What it returned is in the memory at once: another call may fail.
+    progress: the numbers of the texts that calls begin at -> the same, where a bar shows how many are done. requests:
+    how many calls are under way at once; more than one only where `calls` awaits. The embeddings of the last call are
+    kept, since the next batch begins beside it, and those of all contexts.
     """
 
     calls: Calls
@@ -171,6 +173,7 @@ class RowEmbedder:
     memory: RowMemory | None = None
     batch_size: int | None = None
     progress: Callable[[range], Iterable[int]] = iter
+    requests: int = 1
     _rows: dict[Any, Any] = field(default_factory=dict)
     _contexts: dict[str, Any] = field(default_factory=dict)
 
@@ -232,7 +235,9 @@ class RowEmbedder:
         made: dict[Any, Any] = {}
         widths, known = set[int](), _widths(remembered)
         step = self.batch_size or max(len(texts), 1)
-        for start in self.progress(range(0, len(texts), step)) if texts else ():
+
+        async def embed(start: int) -> None:
+            nonlocal known
             some = texts[start : start + step]
             rows = await self.embed(some)
             if len(rows) != len(some):
@@ -241,7 +246,7 @@ class RowEmbedder:
                 )
             own = dict(zip(some, rows, strict=True))
             usable = await self.calls.compute(_usable_rows, own)
-            widths |= _widths(usable)
+            widths.update(_widths(usable))
             if len(widths) > 1:  # nobody knows which of them are the model's
                 if self.memory is not None:
                     self.memory.forget()
@@ -251,7 +256,11 @@ class RowEmbedder:
                     self.memory.forget()
                     known = widths
                 self.memory.keep(usable, usable.values())
-            made |= own | usable
+            made.update(own | usable)
+
+        if texts:
+            starts = range(0, len(texts), step)
+            await _each(embed, self.progress(starts), min(self.requests, len(starts)))
         return made
 
     async def _embed_runs(self, model: DocumentEmbedder, runs: Sequence[Sequence[_Key]]) -> dict[Any, Any]:
@@ -302,6 +311,29 @@ def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         return {}
     is_usable = np.isfinite(numbers).all(1) & numbers.any(1)
     return {text: row for text, row, usable in zip(rows, numbers, is_usable.tolist(), strict=True) if usable}
+
+
+async def _each(work: Callable[[int], Awaitable[None]], items: Iterable[int], most: int) -> None:
+    """Does the work for each item, `most` of them at once. Where it fails for one, no other is begun, and the error is
+    raised when those that were begun are done."""
+    rest, errors = iter(items), list[BaseException]()
+
+    async def work_on() -> None:
+        for item in rest:
+            if errors:
+                return
+            try:
+                await work(item)
+            except BaseException as error:
+                errors.append(error)
+                raise
+
+    if most == 1:
+        await work_on()
+        return
+    await asyncio.gather(*(work_on() for _ in range(most)), return_exceptions=True)
+    if errors:
+        raise errors[0]
 
 
 def _widths(rows: Mapping[str, NDArray[Any]]) -> set[int]:

@@ -153,12 +153,17 @@ class ContextualEmbedding(ContextualModel, BatchEmbedding):
         return rows
 
 
+def embeds_in_thread(model: BaseEmbedding) -> bool:
+    """Whether a model is awaited in a thread: calls at the same time would be in each other's way."""
+    kind, base = type(model), BaseEmbedding
+    names = "_aget_text_embedding", "_aget_text_embeddings"
+    return isinstance(model, StaticEmbedding) or all(getattr(kind, name) is getattr(base, name) for name in names)
+
+
 def abatch_of(model: BaseEmbedding) -> Callable[..., Awaitable[list[Embedding]]]:
     """Returns what embeds texts and is awaited: in a thread, where LlamaIndex's base class would do it in the event
     loop, for a model that has no awaited method of its own."""
-    kind, base = type(model), BaseEmbedding
-    names = "_aget_text_embedding", "_aget_text_embeddings"
-    if all(getattr(kind, name) is getattr(base, name) for name in names):
+    if embeds_in_thread(model):
         return partial(Awaiting().compute, model.get_text_embedding_batch)
     return model.aget_text_embedding_batch
 

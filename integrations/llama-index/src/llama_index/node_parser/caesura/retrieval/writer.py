@@ -36,7 +36,7 @@ from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.caller_warning import warn_caller
-from llama_index.node_parser.caesura.embeddings import abatch_of
+from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import (
@@ -384,12 +384,12 @@ class Writer:
     ) -> list[list[list[float]]]:
         """Returns the embeddings of the rows that change. model: what embeds the leaves of a document together."""
         wanted = [(rows.line, rows.numbers) for rows in plan]
-        own, step = self.embed_model, self.embed_model.embed_batch_size
-        if isinstance(self.calls, Awaiting):  # which has several requests under way
-            step *= own.num_workers or REQUESTS
+        own, requests = self.embed_model, 1
+        if isinstance(self.calls, Awaiting) and not embeds_in_thread(own):
+            requests = own.num_workers or REQUESTS
         embed = partial(self.calls.call, own.get_text_embedding_batch, abatch_of(own))
         progress = partial(get_tqdm_iterable, show_progress=show_progress, desc="Generating embeddings")
-        embedder = RowEmbedder(self.calls, embed, model, self.memory, step, progress)
+        embedder = RowEmbedder(self.calls, embed, model, self.memory, own.embed_batch_size, progress, requests)
         return await embedder.vectors(wanted)
 
     async def _add(self, rows: Sequence[BaseNode], known: Mapping[str, DocumentState], old: Container[str]) -> None:
