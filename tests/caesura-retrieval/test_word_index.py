@@ -56,6 +56,16 @@ def slow_scores(there: Mapping[str, WordDocument], asked: Sequence[str], budget:
     return word_scores(texts, {name: own.title for name, own in there.items()}, asked, weigh_around(budget))
 
 
+def test_texts_that_score_alike_stand_in_the_order_of_their_names_whatever_was_written_first() -> None:
+    given = {name: doc((f"{name}1", "kab tob", ""), (f"{name}0", "kab tob", "")) for name in "pqr"}
+    for order in ("pqr", "rqp", "qrpq"):
+        index = WordIndex(Store.in_memory())
+        for name in order:
+            index.put({name: doc((f"{name}1", "fig", ""))})
+            index.put({name: given[name]})
+        assert [*index.search("kab").scores] == ["p0", "p1", "q0", "q1", "r0", "r1"]
+
+
 @pytest.mark.thorough
 @law()
 @given(

@@ -148,3 +148,16 @@ def test_documents_whose_titles_and_ids_look_alike_when_joined_are_told_apart() 
     retriever = BM25Retriever.from_documents([one, two])
     assert [document.id for document in retriever.invoke("ferry")] == ["b"]
     assert [document.id for document in retriever.invoke("tram")] == ["\nb"]
+
+
+@pytest.mark.parametrize("metadata", [{}, {"source": "fares.md"}])
+def test_equal_texts_stand_in_one_order_whatever_the_order_of_writes(metadata: dict[str, Any]) -> None:
+    documents = [Document("The ferry leaves at nine.", id=f"{number}", metadata=metadata) for number in range(6)]
+    for order in ((0, 1, 2, 3, 4, 5), (5, 4, 3, 2, 1, 0), (3, 5, 0, 1, 4, 2)):
+        retriever = BM25Retriever()
+        for number in order:
+            retriever.add_documents([documents[number]])
+        assert [each.id for each in retriever.invoke("ferry", k=6)] == [*"012345"]
+        retriever.add_documents([MOON.model_copy(update={"id": "1"})])
+        retriever.add_documents([documents[1]])
+        assert [each.id for each in retriever.invoke("ferry", k=6)] == [*"012345"]

@@ -34,6 +34,19 @@ async def test_async_finds_the_same(settings: dict[str, Any]) -> None:
     assert await other.ainvoke(QUESTION) == one.invoke(QUESTION)
 
 
+@pytest.mark.parametrize("settings", [{}, {"merge_ratio": 0.5}, {"budget": 100}])
+def test_equal_texts_stand_in_one_order_whatever_the_order_of_writes(settings: dict[str, Any]) -> None:
+    documents = [Document("The ferry leaves the pier at nine.", id=f"{number}") for number in range(6)]
+    orders = []
+    for order in ((0, 1, 2, 3, 4, 5), (5, 4, 3, 2, 1, 0), (3, 5, 0, 1, 4, 2)):
+        made = retriever(**SPLITTINGS["whole"], **settings)
+        for number in order:
+            made.add_documents([documents[number]])
+        orders.append([(one.id, one.score) for one in made.invoke("When does the ferry leave?", k=2)])
+    assert len(orders[0]) == 2
+    assert orders == [orders[0]] * 3
+
+
 def test_what_is_returned_is_a_copy_all_through() -> None:
     made = retriever(**SPLITTINGS["whole"])
     made.add_documents(DOCUMENTS)

@@ -159,7 +159,8 @@ class BM25Retriever(ScoredRetriever):
         _check_filter(wanted)
         index, most, overtaken = self._words(), max(k, MOST), set[str]()
         while True:
-            scores = index.search(query, most=most, budget=k * SIZE).scores
+            ranked = index.search(query, most=most, budget=k * SIZE).scores
+            scores = dict(sorted(ranked.items(), key=lambda each: (-each[1], each[0][1:])))  # see `SIDES`
             found, late = dict[str, Document](), set[str]()
             for keys in batches(scores, k if wanted is None else most):
                 for key, each in zip(keys, self._stored([key[1:] for key in keys]), strict=True):

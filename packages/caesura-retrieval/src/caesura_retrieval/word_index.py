@@ -473,8 +473,8 @@ class WordIndex:
         rows += self._rows(connection, "number", list(own.keys() - wanted))
         if len(rows) < len(wanted | own.keys()):
             raise BrokenEngineError(DAMAGED)
-        ranked = sorted([(-own.get(number, 0.0), document, number, key, name) for number, document, key, name in rows])
-        documents = {_text(key): _text(name) for *_, key, name in ranked}
+        ranked = sorted([(-own.get(number, 0.0), name, key) for number, _, key, name in rows])
+        documents = {_text(key): _text(name) for _, name, key in ranked}
         found = [-score for score, *_ in ranked if score]
         return WordHits(dict(zip(documents, found, strict=False)), documents)
 
