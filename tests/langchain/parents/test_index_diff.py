@@ -34,7 +34,7 @@ def edit(count: int) -> tuple[ParentRecord, Family]:
 
 
 def plan(record: ParentRecord, family: Family) -> IndexWrites:
-    return plan_index_writes([family], OWNER, {record.name: record}, None, False)
+    return plan_index_writes([family], OWNER, {record.name: record}, None, frozenset())
 
 
 def seconds(count: int) -> float:

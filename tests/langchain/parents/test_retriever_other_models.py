@@ -40,6 +40,16 @@ class Down(Bag):
         raise ConnectionError("the host is down")
 
 
+class Busy(Bag):
+    """A model that refuses the first call."""
+
+    def embed_documents(self, texts: list[str]) -> Any:
+        if not self.calls:
+            self.calls.append([])
+            raise ConnectionError("429: too many requests")
+        return super().embed_documents(texts)
+
+
 class Stores:
     """What is stored, as each process opens it with a model of its own."""
 
@@ -94,6 +104,49 @@ def test_a_document_that_is_new_beside_those_of_another_model_is_warned_of() -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert stores.open(model(1)).mirror(DOCUMENTS) == (0, 0, 3, 0)
+
+
+@pytest.mark.parametrize("forms", [[{"page": 0}, {"page": 1}, {"page": 2}], [{"row": 0}, {"row": 1}]], ids=str)
+def test_a_page_that_is_new_beside_those_of_another_model_is_warned_of(forms: list[dict[str, Any]]) -> None:
+    stores, total = Stores(), {"source": "tides.pdf", "total_pages": 3}
+    loaded = [Document(f"Text {at} tells of tides.", metadata={**total, **form}) for at, form in enumerate(forms)]
+    stores.open(model(0), source_id_key="source").add_documents(loaded[:-1])
+    with pytest.warns(UserWarning, match=f"{WARNING} 'tides.pdf'"):
+        stores.open(model(1), source_id_key="source").add_documents(loaded[-1:])
+    with pytest.warns(UserWarning, match=f"{WARNING} 'tides.pdf'") as warned:
+        stores.open(model(1), source_id_key="source").add_documents(loaded)
+    assert len(warned) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stores.open(model(1), source_id_key="source").add_documents(loaded)
+
+
+async def test_a_model_that_could_not_be_reached_at_first_is_known_by_what_it_wrote() -> None:
+    stores = Stores()
+    await stores.open(Busy(model(0).rows)).aadd_documents(DOCUMENTS)
+    edited = [DOCUMENTS[0], Document("A pump.", id="ferry"), DOCUMENTS[2]]
+    with pytest.warns(UserWarning, match=f"{WARNING} 'mill'"):
+        assert stores.open(Busy(model(1).rows)).mirror(edited) == (0, 3, 0, 0)
+    expected = Stores()
+    expected.open(model(1)).mirror(edited)
+    assert sorted(map(str, stores.vectors().values())) == sorted(map(str, expected.vectors().values()))
+
+
+@pytest.mark.parametrize("by_source", [False, True])
+def test_of_many_documents_only_those_of_another_model_are_embedded_anew(by_source: bool) -> None:
+    stores, setting = Stores(), {"source_id_key": "source"} if by_source else {}
+    said: list[dict[str, Any]] = [
+        {"metadata": {"source": "a", "page": at}} if by_source else {"id": f"{at}"} for at in range(20)
+    ]
+    given = [Document(f"Text {at} tells of tides.", **known) for at, known in enumerate(said)]
+    stores.open(model(0), **setting).add_documents(given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stores.open(model(1), **setting).add_documents(given[1:])
+    other = model(1)
+    with pytest.warns(UserWarning, match=WARNING):
+        stores.open(other, **setting).mirror(given)
+    assert other.calls == [[PROBE], [given[0].page_content]]
 
 
 def test_the_same_model_is_known_again_where_its_rows_are_not_quite_the_same() -> None:

@@ -204,14 +204,15 @@ def plan_index_writes(
     owner: Owner,
     records: Mapping[str, ParentRecord],
     present: Set[str] | None,
-    force: bool,
+    forced: Set[str],
     without: Set[str] = frozenset(),
 ) -> IndexWrites:
-    """Returns the writes that store families in place of what the records list. The other arguments: see
-    `IndexDiff.of`."""
+    """Returns the writes that store families in place of what the records list. forced: the names of those that
+    are written anew. The other arguments: see `IndexDiff.of`."""
     known = [records.get(family.name) or ParentRecord(family.name, True, owner.mark) for family in families]
     diffs = [
-        IndexDiff.of(family, record, present, force, without) for family, record in zip(families, known, strict=True)
+        IndexDiff.of(family, record, present, family.name in forced, without)
+        for family, record in zip(families, known, strict=True)
     ]
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
     entry = partial(record_entry, owner.prefix)

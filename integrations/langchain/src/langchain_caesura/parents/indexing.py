@@ -22,7 +22,7 @@ record is not the one it wrote; it begins anew with what the record says, and th
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from random import random
@@ -52,6 +52,7 @@ from langchain_caesura.parents.inputs import (
     check_scope,
     find_other_model,
     has_scope,
+    is_beside_other_model,
     select_changed,
     stored_turns,
     warn_of_another,
@@ -113,7 +114,7 @@ class Indexer:
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
         if inputs and self.embeddings is not None and self.splitter.model is None:
-            await self._sketch_model(self.embeddings, inputs, force)
+            await self._sketch_model(self.embeddings, inputs, force, alone)
         done = [
             await self._take_turn(list(some), partial(self._add, some, force, alone))
             for some in map(dict, batches(inputs.items(), DOCUMENTS))
@@ -124,17 +125,19 @@ class Indexer:
         records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
-        if not force and (other := find_other_model(inputs, records, next(iter(inputs.values())).embedder)) is not None:
-            force = True
-            warn_of_other_model(other)
         changed, gone = select_changed(inputs, records, force, alone)
+        if changed and await self._is_known_now(inputs, force, alone):
+            return await self._add(inputs, force, alone)
+        forced = [*changed] if force else find_other_model(changed, records)
+        if forced and not force:
+            warn_of_other_model(forced[0])
         if records and not alone:
             await self._compare(inputs, changed, records)
         if changed:
             families = await self.splitter.split(self.calls, changed, self.owner, records, gone)
             if not same_claims(changed, await self._records(list(changed)), records):
                 raise OvertakenError(OVERTAKEN)
-            await self._write(families, records, force)
+            await self._write(families, records, frozenset(forced))
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
@@ -160,7 +163,7 @@ class Indexer:
         return changes._replace(deleted=len(deleted))
 
     async def _sketch_model(
-        self, embeddings: ChunkEmbeddings, inputs: Mapping[str, DocumentInput], force: bool
+        self, embeddings: ChunkEmbeddings, inputs: Mapping[str, DocumentInput], force: bool, alone: bool
     ) -> None:
         """Says of inputs what the model is known by that embeds them.
 
@@ -174,8 +177,17 @@ class Indexer:
             key = await self.calls.compute(_first_key, self.docstore, self.owner.prefix)
             entries = [] if key is None else await self.calls.call(self.docstore.mget, self.docstore.amget, [key])
             for record in filter(None, map(read_record, entries)):
-                if record.name not in inputs and find_other_model({}, {record.name: record}, sketch) is not None:
+                goes = alone and record.name in inputs
+                if not goes and is_beside_other_model(inputs, record, sketch):
                     warn_of_other_model(record.name)
+
+    async def _is_known_now(self, inputs: Mapping[str, DocumentInput], force: bool, alone: bool) -> bool:
+        """Looks at the model again that is to embed inputs, if it could not be reached before. Returns whether it can
+        be now."""
+        if self.embeddings is None or self.splitter.model is not None or any(own.embedder for own in inputs.values()):
+            return False
+        await self._sketch_model(self.embeddings, inputs, force, alone)
+        return any(own.embedder for own in inputs.values())
 
     async def _compare(
         self,
@@ -223,7 +235,7 @@ class Indexer:
                 Family(name, replaced=some_of[name]) if name in some_of else Family(name, alone=True)
                 for name in records
             ]
-            await self._write(families, records, False)
+            await self._write(families, records, frozenset())
 
     async def find_scope(self, scope: Mapping[str, Any]) -> tuple[dict[str, frozenset[str]], set[str]]:
         """Returns the documents of each name whose metadata has all of the scope, and the names that have others."""
@@ -311,15 +323,16 @@ class Indexer:
             if found is None or found.page_content != own.page_content:
                 raise OvertakenError(OVERTAKEN)
 
-    async def _write(self, families: Sequence[Family], records: dict[str, ParentRecord], force: bool) -> None:
-        """Stores families in place of what the records know. One without parts is away, with its record."""
+    async def _write(self, families: Sequence[Family], records: dict[str, ParentRecord], forced: Set[str]) -> None:
+        """Stores families in place of what the records know. One without parts is away, with its record. forced: the
+        names of which all rows are written anew."""
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful) if doubtful else set[str]()
-        writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force)
+        writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows and (without := await self._add_rows(writes.rows, families)):
-            writes = await calls.compute(plan_index_writes, families, self.owner, records, present, force, without)
+            writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced, without)
         index = self.words
         if index is None and (writes.words or writes.old_words):
             index = await calls.compute(self.open_words)

@@ -279,8 +279,8 @@ def select_changed(
 ) -> tuple[dict[str, DocumentInput], dict[str, frozenset[str]]]:
     """Inputs -> those of which something is to be written, with the documents that changed; and which documents go.
 
-    A document stays where its record is complete and has its fingerprint, unless `force`. alone: whether all documents
-    go that are not given.
+    A document stays where its record is complete and has its fingerprint and its model, unless `force`. alone: whether
+    all documents go that are not given.
     """
     changed: dict[str, DocumentInput] = {}
     gone: dict[str, frozenset[str]] = {}
@@ -288,7 +288,8 @@ def select_changed(
         record = records.get(name)
         parts = [] if record is None else record.parts
         sure = record is not None and record.complete and not force
-        known = {part.identity: part.fingerprint.partition(MODEL)[0] for part in parts} if sure else {}
+        same = [part for part in parts if sure and not _is_of_another_model(part, own.embedder)]
+        known = {part.identity: part.fingerprint.partition(MODEL)[0] for part in same}
         rest = {key: given for key, given in own.identities.items() if known.get(key) != own.fingerprints[key]}
         stored = stored_turns(parts)
         goes, doubtful = (stored.keys() - own.identities.keys(), set[str]()) if alone else own.sort_others(stored)
@@ -299,20 +300,29 @@ def select_changed(
     return changed, gone
 
 
-def find_other_model(
-    inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord], embedder: str
-) -> str | None:
-    """Returns the name of a record with a document that another model embedded; None where there is none.
+def find_other_model(inputs: Mapping[str, DocumentInput], records: Mapping[str, ParentRecord]) -> list[str]:
+    """Returns the names of the records with a document that is given and that another model embedded."""
+    return [
+        name
+        for name, own in inputs.items()
+        if name in records
+        if any(
+            part.identity in own.identities and _is_of_another_model(part, own.embedder) for part in records[name].parts
+        )
+    ]
 
-    inputs: of those that are among them, only the documents given count. embedder: see `sketch_model`.
-    """
-    for name, record in records.items():
-        own = inputs.get(name)
-        for part in record.parts:
-            is_looked_at = part.ids and (own is None or part.identity in own.identities)
-            if is_looked_at and not are_of_one_model(embedder, part.fingerprint.partition(MODEL)[2]):
-                return name
-    return None
+
+def is_beside_other_model(inputs: Mapping[str, DocumentInput], record: ParentRecord, embedder: str) -> bool:
+    """Whether another model embedded a document of a record, and none of it that is given. embedder: see
+    `sketch_model`."""
+    given = inputs[record.name].identities if record.name in inputs else {}
+    other = {part.identity for part in record.parts if _is_of_another_model(part, embedder)}
+    return bool(other) and other.isdisjoint(given)
+
+
+def _is_of_another_model(part: StoredText, embedder: str) -> bool:
+    """Whether a stored text has rows, of another model."""
+    return bool(part.ids) and not are_of_one_model(embedder, part.fingerprint.partition(MODEL)[2])
 
 
 def warn_of_other_model(name: str) -> None:
