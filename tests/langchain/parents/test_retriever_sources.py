@@ -248,6 +248,18 @@ async def test_one_document_of_a_named_source_takes_the_place_of_the_one_before_
     assert len(kept(made)) == 1
 
 
+@pytest.mark.parametrize("numbers", [[{}, {"page": 3}], [{"row": 0}, {}], [{"page": 0}, {"page": 4}]], ids=str)
+def test_one_document_of_a_named_source_stays_beside_one_of_another_number(numbers: list[dict[str, int]]) -> None:
+    made = retriever(child_splitter=LINES, source_id_key="source")
+    first, second = (
+        Document(f"The fee is {at} pounds.", metadata={"source": "book", **number}) for at, number in enumerate(numbers)
+    )
+    made.add_documents([first])
+    with silent() if all(numbers) else pytest.warns(UserWarning, match=f"1 {WARNING}"):
+        made.add_documents([second])
+    assert texts(made) == ["The fee is 0 pounds.", "The fee is 1 pounds."]
+
+
 def test_a_document_of_a_path_that_nobody_named_stays_beside_one_with_other_metadata() -> None:
     made = retriever(child_splitter=LINES)
     made.add_documents([Document("The fee is 100 pounds.", metadata={"source": "a/book.md", "tag": 1})])
