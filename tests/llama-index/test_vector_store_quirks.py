@@ -56,6 +56,21 @@ def test_an_awaited_search_finds_in_parts_what_a_plain_one_does(
     assert (awaited.ids, awaited.similarities) == (plain.ids, plain.similarities)
 
 
+def test_rows_that_are_equally_near_come_in_one_order_however_they_are_searched_and_were_written() -> None:
+    kinds = np.random.default_rng(1).standard_normal((3, WIDTH)).tolist()
+    nodes = [TextNode(id_=f"r{at}", text="x", embedding=kinds[at % 3]) for at in range(ROWS)]
+    query = VectorStoreQuery(query_embedding=kinds[0], similarity_top_k=40)
+    found: list[list[str] | None] = []
+    for written in (nodes, nodes[::-1], nodes[1::2] + nodes[::2]):
+        store = SimpleVectorStore()
+        store.add([*written])
+        found.append(run(query_rows(Blocking(), store, query, {})).ids)
+        found.append(asyncio.run(query_rows(Awaiting(), store, query, {})).ids)
+    assert found[0] == sorted(found[0] or ())
+    assert len({*found[0]}) == 40
+    assert found == found[:1] * 6
+
+
 def test_no_row_is_looked_through_by_the_collector_of_garbage(tmp_path: Path) -> None:
     made = HierarchyIndex(embed_model=StaticEmbedding())
     made.upsert([Document(text="Bees swarm in May. The mill stands in the inlet.", id_="a")])

@@ -86,7 +86,7 @@ async def query_rows(
             _check_dimension(store, query.query_embedding)
             parts = [store] if isinstance(calls, Blocking) else await calls.compute(_parts, store, query)
             found = [await calls.call(part.query, awaited(part.query, part.aquery), query, **options) for part in parts]
-            return found[0] if len(found) == 1 else _best(found, query.similarity_top_k)
+            return _best(found, query.similarity_top_k) if _is_plain(store, query) else found[0]
         except Exception as error:
             if _NO_COLLECTION.search(str(error)):
                 return VectorStoreQueryResult()
@@ -98,7 +98,7 @@ async def query_rows(
 
 def _parts(store: BasePydanticVectorStore, query: VectorStoreQuery) -> Sequence[BasePydanticVectorStore]:
     """Returns a store, or stores of `NUMBERS` of its numbers each, of which the best finds are its own."""
-    if type(store) is not SimpleVectorStore or query.mode != VectorStoreQueryMode.DEFAULT:
+    if not isinstance(store, SimpleVectorStore) or not _is_plain(store, query):
         return [store]
     rows = store.data.embedding_dict
     names = [*rows]
@@ -109,10 +109,16 @@ def _parts(store: BasePydanticVectorStore, query: VectorStoreQuery) -> Sequence[
     return [SimpleVectorStore(data=replace(store.data, embedding_dict=part)) for part in parts]
 
 
+def _is_plain(store: BasePydanticVectorStore, query: VectorStoreQuery) -> bool:
+    """Whether LlamaIndex's store in memory is asked for what is nearest, and nothing else."""
+    return type(store) is SimpleVectorStore and query.mode == VectorStoreQueryMode.DEFAULT
+
+
 def _best(found: Iterable[VectorStoreQueryResult], most: int) -> VectorStoreQueryResult:
-    """Returns the best of what several stores found."""
+    """Returns the best of what stores in memory found, of equal ones those that the store itself would take, by their
+    ids: it leaves these as they lie in its heap, which depends on when each was written."""
     finds = chain.from_iterable(zip(each.similarities or (), each.ids or (), strict=True) for each in found)
-    best = sorted(finds, reverse=True)[:most]
+    best = sorted(sorted(finds, reverse=True)[:most], key=lambda find: (-find[0], find[1]))
     return VectorStoreQueryResult(similarities=[score for score, _ in best], ids=[name for _, name in best])
 
 
