@@ -17,7 +17,7 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.stores import STORES
 from fakes.texts.guides import guide, pages
 from llama_index.core import Document
-from llama_index.core.node_parser import HierarchicalNodeParser, NodeParser, SentenceSplitter
+from llama_index.core.node_parser import HierarchicalNodeParser, NodeParser, SentenceSplitter, get_leaf_nodes
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
@@ -166,6 +166,25 @@ def test_nodes_that_count_in_their_parent_count_in_the_document_here(inserted: b
         assert document.text[node.start_char_idx : node.end_char_idx] == node.text
         if not inserted:
             holds(node, document)
+
+
+@pytest.mark.parametrize("where", ["the index", "the docstore", "nowhere"])
+def test_nodes_that_count_in_a_parent_are_placed_where_it_is_stored(where: str) -> None:
+    document = Document(text="The keeper counts guests. Bread costs two coins. " * 60)
+    cut = HierarchicalNodeParser.from_defaults(chunk_sizes=[200, 100, 30], chunk_overlap=0)([document])
+    leaves, docstore = get_leaf_nodes(cut), SimpleDocumentStore()
+    if where == "the docstore":
+        docstore.add_documents(cut)
+    made = HierarchyIndex(docstore=docstore, vector_store=SimpleVectorStore(), embed_model=Words())
+    if where == "the index":
+        made.insert_nodes([node for node in cut if not node.parent_node])
+        made.insert_nodes([node for node in cut if node.parent_node and node.child_nodes])
+    made.insert_nodes(leaves)
+    nodes = nodes_of(made)
+    assert len(nodes) == len(cut if where == "the index" else leaves)
+    for node in nodes:
+        assert (node.start_char_idx is None) == (node.end_char_idx is None) == (where == "nowhere")
+        assert where == "nowhere" or document.text[node.start_char_idx : node.end_char_idx] == node.text
 
 
 def test_children_of_a_node_without_a_place_have_none() -> None:

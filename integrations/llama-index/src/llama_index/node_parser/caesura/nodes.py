@@ -174,17 +174,21 @@ def origin(node: BaseNode) -> int | None:
     return 0 if node.source_node is None else None
 
 
-def count_in_document(nodes: Sequence[BaseNode]) -> list[BaseNode]:
+def count_in_document(nodes: Sequence[BaseNode], above: Sequence[BaseNode] = ()) -> list[BaseNode]:
     """Returns nodes whose offsets count in their document, also those of a parser that counts in the PARENT, as
-    LlamaIndex's `HierarchicalNodeParser` does. A node whose place in the document is not known then has none."""
-    given = {node.node_id for node in nodes}
+    LlamaIndex's `HierarchicalNodeParser` does. A node whose place in the document is not known then has none, as one
+    whose PARENT is neither among them nor among those above."""
+    given = {node.node_id for node in (*nodes, *above)}
     below: dict[str, list[BaseNode]] = {}
     placed: dict[str, BaseNode] = {}
-    for node in nodes:
-        if node.parent_node is not None and node.parent_node.node_id in given:
+    for node in (*nodes, *above):
+        if node.parent_node is None:
+            placed[node.node_id] = node
+        elif node.parent_node.node_id in given:
             below.setdefault(node.parent_node.node_id, []).append(node)
         else:
-            placed[node.node_id] = node
+            nowhere = {"start_char_idx": None, "end_char_idx": None} if isinstance(node, TextNode) else {}
+            placed[node.node_id] = node.model_copy(update=nowhere)
     level = [*placed.values()] if below else []
     while level:
         level = [child for node in level for child in _count_on(node, below.pop(node.node_id, []))]

@@ -473,7 +473,7 @@ class Versions:
         """The ids of each document's nodes, and the nodes of those documents that are to be read."""
         entries = await self._fetch(names, self.docstore._ref_doc_collection)
         ids = {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
-        return ids, await self._nodes([each for name, own in ids.items() if name in read for each in own])
+        return ids, await self.find_nodes([each for name, own in ids.items() if name in read for each in own])
 
     async def sources(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is known under those of the keys that there are."""
@@ -502,7 +502,7 @@ class Versions:
 
     async def check_new(self, names: Iterable[str]) -> None:
         """Raises `SettingError` for the id of another document's node, among names of no documents."""
-        for node in await self._nodes([*await self.present([*names])]):
+        for node in await self.find_nodes([*await self.present([*names])]):
             if node.ref_doc_id != node.node_id:
                 raise SettingError(
                     f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and no document's: "
@@ -512,14 +512,14 @@ class Versions:
     async def check_own(self, nodes: Iterable[BaseNode]) -> None:
         """Raises `SettingError` for a node under the id of another document's: that document would lose its own."""
         owners = {node.node_id: node.ref_doc_id for node in nodes}
-        for node in await self._nodes([*owners]):
+        for node in await self.find_nodes([*owners]):
             if node.ref_doc_id not in (None, owners[node.node_id]):
                 raise SettingError(
                     f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and of a node that is "
                     f"given of {owners[node.node_id]!r}: give it another id, or delete that document first"
                 )
 
-    async def _nodes(self, ids: Sequence[str]) -> list[BaseNode]:
+    async def find_nodes(self, ids: Sequence[str]) -> list[BaseNode]:
         """Those of the nodes that there are."""
         if not ids:
             return []

@@ -186,6 +186,7 @@ class HierarchyIndex(VectorStoreIndex):
         self.transformations = made_by
         self.context = context
         self.batch_size = batch_size
+        self._whole = whole
         self._is_warned = False
         self._is_checked = False
         self._memory: tuple[BaseEmbedding, dict[str, Any], RowMemory] | None = None
@@ -539,17 +540,17 @@ class HierarchyIndex(VectorStoreIndex):
         """Adds nodes as they are, without transformations, beside those that their documents have.
 
         Nodes under the ids of others of their document take their place. Those of a hierarchy have to be given with
-        their parents. A node without a SOURCE is a document of its own. Raises `SettingError` for options, and for a
-        node under the id of another document's.
+        their parents, or after them: a node whose PARENT is in no store has no offsets here. A node without a SOURCE is
+        a document of its own. Raises `SettingError` for options, and for a node under the id of another document's.
         """
         check_no_options("insert_nodes", insert_kwargs)
-        run(self._insert(nodes, Blocking()))
+        run(self._upsert_nodes(nodes, Blocking()))
 
     @_dispatcher.span
     async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """As `insert_nodes`, by awaited methods."""
         check_no_options("ainsert_nodes", insert_kwargs)
-        await self._insert(nodes, Awaiting())
+        await self._upsert_nodes(nodes, Awaiting())
 
     def build_index_from_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> HierarchyStruct:
         """As `insert_nodes`. Returns what the index store knows of the index."""
@@ -568,14 +569,26 @@ class HierarchyIndex(VectorStoreIndex):
         """As `delete_nodes`."""
         self.delete_nodes(node_ids)
 
-    async def _insert(self, nodes: Sequence[BaseNode], calls: Calls) -> None:
-        own = await calls.compute(self._own_nodes, nodes)
+    async def _upsert_nodes(self, nodes: Sequence[BaseNode], calls: Calls) -> None:
+        given = await calls.compute(check_documents, nodes)
+        own = await calls.compute(self._own_nodes, given, await self._nodes_above(given, calls))
         await self._writer(calls, adds_nodes=True).upsert(own, self._show_progress)
 
-    def _own_nodes(self, nodes: Sequence[BaseNode]) -> list[BaseNode]:
+    async def _nodes_above(self, nodes: Sequence[BaseNode], calls: Calls) -> list[BaseNode]:
+        """Returns the nodes above these that are not among them: the index has them, or the store that it is in."""
+        above, known, level = list[BaseNode](), {node.node_id for node in nodes}, nodes
+        while wanted := {node.parent_node.node_id for node in level if node.parent_node is not None} - known:
+            level = await Versions(self.docstore, calls).find_nodes([*wanted])
+            left = wanted.difference(node.node_id for node in level)
+            level = [*level, *await Versions(self._whole, calls).find_nodes([*left])]
+            known |= wanted
+            above += level
+        return above
+
+    def _own_nodes(self, nodes: Sequence[BaseNode], above: Sequence[BaseNode]) -> list[BaseNode]:
         """Returns nodes each of which has a SOURCE. Keeps the objects of references, which no store can."""
         own, places = list[BaseNode](), NodeMetadata()
-        for node in map(places.place_cut, count_in_document(check_documents(nodes))):
+        for node in map(places.place_cut, count_in_document(nodes, above)):
             if isinstance(node, IndexNode) and node.obj is not None:
                 self._object_map[node.index_id] = node.obj
                 node = node.model_copy(update={"obj": None})
