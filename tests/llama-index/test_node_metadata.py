@@ -22,6 +22,7 @@ from caesura_documents.find_outline import Heading
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outline
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, SemanticHierarchyParser
+from llama_index.node_parser.caesura.node_metadata import as_found
 from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 GUIDE = guide()
@@ -156,6 +157,19 @@ def test_a_chain_says_of_places_what_one_parser_does(parser: Any) -> None:
         assert said.get("table_header") == header
     shown = parser(chunk_size=90, embed_headings=True)(first([document()]))
     assert all(node.get_content(MetadataMode.EMBED).count("\nheadings: ") == 1 for node in shown)
+
+
+@parsers
+def test_a_chain_keeps_whole_the_headings_of_which_a_part_is_embedded(parser: Any) -> None:
+    text = guide(4, "Prices of everything that there is to be seen, and to be had, today and later")
+    first, second = (parser(chunk_size=size, embed_headings=True) for size in (120, 90))
+    cut = first([document(text)])
+    nodes = second(cut)
+    found = as_found(nodes)
+    for node, (start, end) in zip(found, spans(nodes), strict=True):
+        assert node.metadata["headings"].split(" > ") == scanned(text, start, end)[0]
+    for own, whole in ((cut, as_found(cut)), (nodes, found)):
+        assert [node.metadata.get("headings") for node in own] != [node.metadata["headings"] for node in whole]
 
 
 @parsers

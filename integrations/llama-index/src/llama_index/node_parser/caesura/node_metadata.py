@@ -96,7 +96,7 @@ class NodeMetadata:
         """
         for source in sources:
             source.bare = self.strip(source.node)
-            source.read = self._metadata(source.node, source.start)
+            source.read = self._metadata(_with_whole_place(source.node), source.start)
             if check:
                 self._check(source.node, source.read)
 
