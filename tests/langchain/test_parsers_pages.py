@@ -12,6 +12,7 @@ from fakes.langchain.retrievers import kept, retriever, rows
 from langchain_community.document_loaders import PyPDFLoader
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
+from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.errors import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings, join_pages
@@ -131,3 +132,15 @@ def test_a_chunk_keeps_its_id_where_another_page_begins_elsewhere() -> None:
         one.id = None  # as of a store that has forgotten it
     ids = [{chunk.id for chunk in splitter.split_documents([one])} for one in (first, second)]
     assert len(ids[0] & ids[1]) > len(ids[0]) // 2
+
+
+def test_chunks_of_another_splitter_are_added_without_the_layout_of_the_file() -> None:
+    (document,) = join_pages(pages("The tide mill stands in the inlet.", "Anna sells the honey at the market."))
+    splitter = RecursiveCharacterTextSplitter(chunk_size=20, chunk_overlap=0)
+    chunks = splitter.split_documents([document])
+    own = retriever(child_splitter=splitter)
+    with pytest.warns(UserWarning, match=f"^{len(chunks)} texts have the layout of a longer one.*child_splitter"):
+        own.add_documents(chunks)
+    assert all(LAYOUT in chunk.metadata for chunk in chunks)
+    assert not any(LAYOUT in text.metadata for text in kept(own).values())
+    assert sorted(text.page_content for text in kept(own).values()) == sorted(each.page_content for each in chunks)

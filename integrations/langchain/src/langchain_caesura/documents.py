@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -110,6 +111,29 @@ def check_places(documents: Iterable[Document], places: Sequence[ChunkMetadata])
     for document in documents:
         for own in places:
             own.check(document.metadata)
+
+
+def drop_layouts(documents: Iterable[Document]) -> list[Document]:
+    """Documents -> the same without layouts that are not of their texts, as a splitter that is not ours copies the
+    layout of a whole file to each chunk. Warns once of such chunks."""
+    kept, dropped = list[Document](), 0
+    for document in documents:
+        layout = document.metadata.get(LAYOUT)
+        last = layout[-1] if isinstance(layout, list) and layout else None
+        start = last.get("start") if isinstance(last, dict) else None
+        if type(start) is int and start > len(document.page_content):
+            metadata = {key: value for key, value in document.metadata.items() if key != LAYOUT}
+            document = document.model_copy(update={"metadata": metadata})
+            dropped += 1
+        kept.append(document)
+    if dropped:
+        warnings.warn(
+            f"{dropped} texts have the layout of a longer one, as chunks of a splitter that is not ours do: it is left "
+            f"out, and they say no pages. Add whole documents, as from_pdf() and join_pages() return them, and give "
+            f"your splitter as child_splitter; or, before you cut, document.metadata.pop({LAYOUT!r})",
+            stacklevel=2,
+        )
+    return kept
 
 
 def is_immutable(metadata: Mapping[Any, Any]) -> bool:

@@ -35,6 +35,7 @@ from langchain_caesura.documents import (
     ScoredDocument,
     check_ids,
     check_places,
+    drop_layouts,
     iter_documents,
     storage_names,
     unique_names,
@@ -420,7 +421,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         were embedded before are forgotten. Raises `SettingError`.
         """
         settled = self._settle()
-        rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
+        rows, texts = drop_layouts(iter_documents(documents)), list(iter_documents(views, "views"))
         if texts and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
