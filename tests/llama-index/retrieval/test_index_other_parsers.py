@@ -221,7 +221,7 @@ def test_inserting_nodes_takes_time_that_grows_with_their_number() -> None:
     text = "The ferry leaves at noon. "
 
     def seconds(count: int) -> float:
-        layout = [{"start": number * len(text), "box": [0.0] * 40} for number in range(count)]
+        layout: list[dict[str, Any]] = [{"start": number * len(text), "box": [0.0] * 40} for number in range(count)]
         source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="d")}
         nodes = [
             TextNode(
