@@ -122,11 +122,12 @@ class Indexer:
         return reduce(Changes.plus, done) if done else Changes()
 
     async def _add(self, inputs: dict[str, DocumentInput], force: bool, alone: bool) -> Changes:
+        is_known = any(own.embedder for own in inputs.values())
         records = await self._records(list(inputs))
         if last := last_rows(records):
             records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, records, force, alone)
-        if changed and await self._is_known_now(inputs, force, alone):
+        if changed and not is_known and await self._is_known_now(inputs, force, alone):
             return await self._add(inputs, force, alone)
         forced = [*changed] if force else find_other_model(changed, records)
         if forced and not force:
@@ -182,9 +183,9 @@ class Indexer:
                     warn_of_other_model(record.name)
 
     async def _is_known_now(self, inputs: Mapping[str, DocumentInput], force: bool, alone: bool) -> bool:
-        """Looks at the model again that is to embed inputs, if it could not be reached before. Returns whether it can
+        """Looks again at the model that is to embed inputs, which could not be reached before. Returns whether it can
         be now."""
-        if self.embeddings is None or self.splitter.model is not None or any(own.embedder for own in inputs.values()):
+        if self.embeddings is None or self.splitter.model is not None:
             return False
         await self._sketch_model(self.embeddings, inputs, force, alone)
         return any(own.embedder for own in inputs.values())
