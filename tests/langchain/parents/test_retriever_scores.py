@@ -41,7 +41,8 @@ async def test_stores_with_distances_or_without_scores_give_the_same_order(store
     for one in (made, exact):
         one.add_documents(DOCUMENTS)
     found = made.invoke(QUESTION)
-    assert [parent.id for parent in found] == [parent.id for parent in exact.invoke(QUESTION)]
+    told = 3 if store is NoScores else 4  # the fourth is as near as the fifth, which only scores tell
+    assert [parent.id for parent in found][:told] == [parent.id for parent in exact.invoke(QUESTION)][:told]
     assert await made.ainvoke(QUESTION) == found
     scores = [parent.score for parent in found]
     assert scores == ([None] * 4 if store is NoScores else sorted(scores, reverse=True))
