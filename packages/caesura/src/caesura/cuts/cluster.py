@@ -173,7 +173,8 @@ class ClusterCut:
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
         groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
-        merged = groups.merge_units(self.linkage, bonus)
+        sums = GroupSums(vectors, weights, noise.mean_row if self.linkage.centred else None)
+        merged = agglomerate(sums, sizes, self.linkage, limits.max_size, bonus)
         if self.stop is not None:
             breaks = merged.breaks(self.stop(merged))
         elif self.linkage.threshold is not None:

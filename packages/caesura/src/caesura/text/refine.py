@@ -217,16 +217,11 @@ def _row(ruler: Ruler, start: int, end: int, lines: bool, headed: int = 0) -> li
     while start < end:
         first, start = start, _place(ruler, start, ruler.longest_fitting(start, end), end, lines, headed)
         ends.append(start)
-        if lines and start < end and not _ends_row(ruler.text, first, start):
+        if lines and start < end and not ruler.text[first:start].rstrip(" \t").lower().endswith(_ENDED):
             line = LINE.search(ruler.text, start, end)
             ends += _row(ruler, start, line.end() if line else end, False)
             start = ends[-1]
     return ends
-
-
-def _ends_row(text: str, start: int, end: int) -> bool:
-    """Whether a piece ends with a line or a row of a table, and what the next one is indented by."""
-    return text[start:end].rstrip(" \t").lower().endswith(_ENDED)
 
 
 def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool, headed: int) -> int:

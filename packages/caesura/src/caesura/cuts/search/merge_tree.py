@@ -216,11 +216,6 @@ class Grouping:
     noise: Noise
     max_size: int | None
 
-    def merge_units(self, linkage: Linkage, bonus: NDArray[np.float64]) -> MergeTree:
-        """The merges of all units. bonus: (n + 1,) is added to the distance at each edge."""
-        sums = GroupSums(self.vectors, self.weights, self.noise.mean_row if linkage.centred else None)
-        return agglomerate(sums, self.sizes, linkage, self.max_size, bonus)
-
     def join_alike(self, breaks: Breaks, rows: NDArray[Any] | None = None) -> Breaks:
         """Joins neighbours on one subject, the most similar first -> the breaks left. rows: the sums of the groups."""
         if not len(breaks):
