@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,6 @@ from caesura.types import (
     Windowed,
 )
 from caesura.vectors import BLOCK, LARGE, CentredRows, as_rows, unit_rows
-
-if TYPE_CHECKING:
-    from caesura.cuts.scores.gaps import Adjacent
 
 
 class Cutter(NamedTuple):
@@ -205,9 +202,10 @@ def _cut_group(
     breaks = _check_breaks(breaks, len(sizes))
     if not target:
         return breaks
-    from caesura.cuts.limits.even import even  # only a target needs it
+    from caesura.cuts.limits.even import even  # only a target needs these
+    from caesura.cuts.scores.gaps import Adjacent
 
-    return even(breaks, _adjacent()(vectors, sizes), structure, sizes, limits)
+    return even(breaks, Adjacent()(vectors, sizes), structure, sizes, limits)
 
 
 @lru_cache(maxsize=64)
@@ -217,14 +215,6 @@ def _wide(limits: Limits) -> Limits:
 
     reach = min((limits.target_size or 0) * REACH, sys.maxsize)
     return Limits(max(reach, limits.max_size or 0, limits.min_size), limits.min_size)
-
-
-@cache
-def _adjacent() -> Adjacent:
-    """Returns the scores that say where a chunk near the target size ends."""
-    from caesura.cuts.scores.gaps import Adjacent
-
-    return Adjacent()
 
 
 def _check_breaks(breaks: Any, count: int) -> Breaks:

@@ -37,6 +37,11 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    n: int
+    least: int
+    noise: Noise
     bonus: NDArray[np.float64]
     """(n + 1,) is added to the gain of a chunk that ends at an edge."""
     totals: NDArray[np.intp]
