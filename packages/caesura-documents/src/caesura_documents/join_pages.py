@@ -38,7 +38,7 @@ _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
 _ROMAN = re.compile("(?=.)(x{0,3}|xl|lx{0,3}|xc|cx{0,3}|cxl|clx{0,3}|cxc)(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_WORDS = re.compile(r"[^\W\d_]+\W+(?:.*\W)?[^\W\d_]")
+_WORD_END, _WORD_START = re.compile(r"[^\W\d_]\W"), re.compile(r"\W[^\W\d_]")
 _GLUED = re.compile(r"[^\W\d_]{30,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _MOST_GLUED = 0.05  # of a text's characters in words of 30 letters and more: no language has so many
@@ -266,7 +266,7 @@ def _add_chapters(texts: Sequence[str], pages: Sequence[_Lines], side: int, coun
         line, value = inward[depth], _page_number(inward[depth])
         if value is not None:
             runs.setdefault((True, str(value - number)), []).append(number)
-        elif _WORDS.search(line) and line[-1] not in ENDED:
+        elif (end := _WORD_END.search(line)) and _WORD_START.search(line, end.end() - 1) and line[-1] not in ENDED:
             for form in {form for _, form in _keys(line, number)}:
                 runs.setdefault((False, form), []).append(number)
     gone: set[int] = set()
