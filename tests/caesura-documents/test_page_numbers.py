@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from caesura_documents.page_numbers import is_noise, page_of, pages_of
+from caesura_documents.page_numbers import is_noise, page_of, pages_of, roman_number
 
 MADE = {"producer": "p", "creator": "c", "creationdate": "2026-01-02", "moddate": "2026-01-02"}
 PDFIUM = {"creationdate": "D:20260102", "source": "a.pdf", "total_pages": 3}
@@ -55,3 +55,11 @@ def test_what_is_no_page_has_no_number(metadata: dict[str, Any]) -> None:
 def test_keys_of_how_a_file_was_made_are_known_in_any_spelling() -> None:
     assert all(map(is_noise, ["producer", "modDate", "ModDate", "trapped", "total_pages", "ptex.fullbanner"]))
     assert not any(map(is_noise, ["title", "author", "subject", "source", "page", 7, None]))
+
+
+def test_roman_numbers_are_read_as_they_are_written() -> None:
+    ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
+    tens = [one.translate(str.maketrans("ivx", "xlc")) for one in ones]
+    written = [f"{'c' * (number // 100)}{tens[number // 10 % 10]}{ones[number % 10]}" for number in range(200)]
+    assert [*map(roman_number, written)] == [None, *range(1, 200)]
+    assert not any(map(roman_number, ["iiii", "iix", "vv", "xxxx", "ic", "14", "XIV", "xiv "]))

@@ -18,7 +18,7 @@ from caesura.text.blocks import is_title
 from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
 from caesura_documents.layout import LAYOUT
-from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, is_noise, pages_of
+from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, is_noise, pages_of, roman_number
 
 EDGE = 3  # the most lines at a page's top, and at its bottom, that may be running headers and footers
 LEAST = 3  # the fewest pages that a running line stands on
@@ -36,8 +36,6 @@ _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _SLASH = re.compile(r"[/\\]")
 _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
-_ROMAN = re.compile("(?=.)(x{0,3}|xl|lx{0,3}|xc|cx{0,3}|cxl|clx{0,3}|cxc)(ix|iv|v?i{0,3})")
-_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _WORD_END, _WORD_START = re.compile(r"[^\W\d_]\W"), re.compile(r"\W[^\W\d_]")
 _GLUED = re.compile(r"[^\W\d_]{30,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
@@ -266,7 +264,7 @@ def _add_chapters(texts: Sequence[str], pages: Sequence[_Lines], side: int, coun
         line, value = inward[depth], _page_number(inward[depth])
         if value is not None:
             runs.setdefault((True, str(value - number)), []).append(number)
-        elif (end := _WORD_END.search(line)) and _WORD_START.search(line, end.end() - 1) and line[-1] not in ENDED:
+        elif (word := _WORD_END.search(line)) and _WORD_START.search(line, word.end() - 1) and line[-1] not in ENDED:
             for form in {form for _, form in _keys(line, number)}:
                 runs.setdefault((False, form), []).append(number)
     gone: set[int] = set()
@@ -289,12 +287,7 @@ def _page_number(line: str) -> int | None:
     [7, 14, 9, None, None, None]
     """
     bare = line.strip(" -\u2013\u2014").lower()
-    if _NUMBER.fullmatch(bare):
-        return int(bare)
-    if not _ROMAN.fullmatch(bare):
-        return None
-    values = [_ROMAN_DIGITS[letter] for letter in bare]
-    return sum(-one if one < other else one for one, other in pairwise([*values, 0]))
+    return int(bare) if _NUMBER.fullmatch(bare) else roman_number(bare)
 
 
 def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> list[int]:

@@ -21,6 +21,8 @@ NOISE = frozenset(
 """Keys, in small letters, under which loaders say what changes when a file is exported again and what it says does
 not."""
 _DIGITS = re.compile(r"\d{1,18}")
+_ROMAN = re.compile("(?=.)(x{0,3}|xl|lx{0,3}|xc|cx{0,3}|cxl|clx{0,3}|cxc)(ix|iv|v?i{0,3})")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _TOTALS = ("total_pages", "page_count")
 
 
@@ -29,6 +31,18 @@ class PageNumber(NamedTuple):
 
     page: int | str | None
     label: str | None = None
+
+
+def roman_number(numeral: str) -> int | None:
+    """Returns the number that a Roman numeral in small letters is, from 1 to 199; None for anything else.
+
+    >>> [roman_number(numeral) for numeral in ("xiv", "vx", "civil", "XIV")]
+    [14, None, None, None]
+    """
+    if not _ROMAN.fullmatch(numeral):
+        return None
+    values = [_ROMAN_DIGITS[letter] for letter in numeral]
+    return sum(-one if one < other else one for one, other in pairwise([*values, 0]))
 
 
 def is_noise(key: object) -> bool:

@@ -36,9 +36,9 @@ VOLATILE = re.compile(
 """Metadata, by the letters of their names, that may be others in a new version of the same document."""
 
 USER = "@"
-"""What parts what a document is known by among those of its source from whose it is, if its metadata say so."""
+"""Stands between the key of a document within its source and the key of its user, where its metadata name one."""
 MODEL = "/"
-"""What parts the fingerprint of a stored document from what its model is known by."""
+"""Stands between the fingerprint of a stored document and the sketch of its model, see `sketch_model`."""
 ALIKE = 0.25
 """The share of words that two versions of a text have in common, of all that are in either."""
 
@@ -67,19 +67,17 @@ class DocumentInput:
         return any(views for _, views in self.identities.values())
 
     def sort_others(self, known: Mapping[str, Set[int]]) -> tuple[set[str], set[str]]:
-        """Of the name's documents that are stored and not given: those that go, and those of which nobody can know.
+        """Returns which documents go of those that are stored under the name and not given, and which perhaps do.
 
-        Of a source, those of a user go only for what is given of the same user: see `_sort_others`. Where one names a
-        user and the other none, nobody can know.
-        known: what is stored of the name, with the numbers of the calls that wrote each.
+        Of a source, documents of a user go only if the same user gives others: see `_sort_others`. If one names a user
+        and the other none, nobody can know. known: what is stored of the name, with the numbers of the calls that wrote
+        each.
         """
         others, users = known.keys() - self.identities.keys(), set(map(_user, self.identities))
         if not self.by_source:
             return others, set()
-        gone, doubtful = (
-            set[str](),
-            {each for each in others if _user(each) not in users and "" in {*users, _user(each)}},
-        )
+        gone = set[str]()
+        doubtful = {each for each in others if _user(each) not in users and "" in {*users, _user(each)}}
         for own, stored in self._by_user(known):
             some, unsure = own._sort_others(stored)
             gone |= some
@@ -87,8 +85,8 @@ class DocumentInput:
         return gone, doubtful
 
     def find_replaced(self, known: Mapping[str, Set[int]]) -> dict[str, tuple[str, bool]]:
-        """Returns of the stored documents whose place one takes that is given: what that is known by, and whether the
-        whole source is given with it, in several documents. known: see `sort_others`."""
+        """Returns each stored document that a given one replaces, with the key of the given one, and whether the whole
+        source is given with it, in several documents. known: see `sort_others`."""
         found: dict[str, tuple[str, bool]] = {}
         for own, stored in self._by_user(known):
             is_whole = len(own.identities) > 1 and own._is_whole(stored)
@@ -127,8 +125,7 @@ class DocumentInput:
         return is_known and len(documents) > 1 and all(before + 1 == after for before, after in pairwise(numbers))
 
     def _sort_others(self, known: Mapping[str, Set[int]]) -> tuple[Set[str], Set[str]]:
-        """Of one user's documents of a source that are stored and not given: those that go, and those of which nobody
-        can know.
+        """Returns which of one user's documents of a source go that are stored and not given, and which perhaps do.
 
         They go if those that are given are the whole source, see `_is_whole`, or have views, which lead to chunks: an
         edit makes others. Pages over the number that the metadata count go in any case. Others that come before the
@@ -242,10 +239,9 @@ def group_inputs(
 ) -> dict[str, DocumentInput]:
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
-    sources: names that are those of sources, of which each may have several documents; they are under `source_id_key`
-    where that is set. own_names: what language-model
-    transformers know each document by, see `unique_names`. views: each has in its metadata, as ``parent_id`` or under
-    `id_key`, the id of the document that it points to. Raises `SettingError`.
+    sources: names of sources, which may have several documents each. own_names: what language-model transformers know
+    each document by, see `unique_names`. views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of
+    the document that it points to. source_id_key: the key that names the sources, if it is set. Raises `SettingError`.
     """
     given: dict[str, dict[tuple[str, str], tuple[Document, list[Document]]]] = {name: {} for name in names}
     owners: dict[str, list[Document]] = {}

@@ -11,6 +11,7 @@ from statistics import median
 from unicodedata import east_asian_width
 
 from caesura.text.marks import ENDED
+from caesura_documents.page_numbers import roman_number
 from caesura_documents.parsed_text import pipe_table
 from caesura_documents.printed.aligned_tables import PrintedTable, Row, find_printed_tables, join_markers
 from caesura_documents.printed.page import (
@@ -29,11 +30,6 @@ _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—
 _DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
 _COUNT = re.compile(r"(\d{1,3}|[a-zA-Z]|[ivx]{2,5})[.)] ")
-_ROMAN = {
-    "x" * tens + mark: 10 * tens + number
-    for tens in range(4)
-    for number, mark in enumerate(["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"])
-}
 _MOST_AHEAD = 30  # lines of an item after which the next one is looked for
 _CLAUSE = re.compile(r"[;,]$| (?:and|or)$")
 """After these, the next item of a list may begin."""
@@ -286,7 +282,7 @@ def _has_number_within(
     before, found = own[-1], _COUNT.match(line.text)
     if found is None or kind not in ("text", "list_item") or (kind == "list_item" and len(own) == 1):
         return False
-    if (found[1] in _ROMAN and len(found[1]) > 1) or _ends(before) or _CLAUSE.search(before.text):
+    if (len(found[1]) > 1 and roman_number(found[1]) is not None) or _ends(before) or _CLAUSE.search(before.text):
         return False
     wide = before.right > region.right - 0.12 * (region.right - region.left)
     is_indented = len(own) == 1 and before.left < region.left + 3 * line.size
@@ -319,7 +315,8 @@ def _counts(line: LinePiece) -> dict[str, int]:
     mark = found[1]
     if mark.isdecimal():
         return {"1": int(mark)}
-    roman = {"i": _ROMAN[mark]} if mark in _ROMAN else {}
+    number = None if mark.strip("ivx") else roman_number(mark)  # c, d and l are rather letters
+    roman = {} if number is None else {"i": number}
     return {**roman, "a" if mark.islower() else "A": ord(mark)} if len(mark) == 1 else roman
 
 

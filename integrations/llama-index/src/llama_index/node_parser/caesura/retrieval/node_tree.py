@@ -286,8 +286,8 @@ async def search_whole(
 
     search: takes what it finds into a tree. objects and passes: of the tree. A writer may come between a search and the
     look into the document store, or between two looks. Then the next search finds the new version. A document that
-    changes during all searches is among those that are `changed`, and one more search leaves it out, so that it takes
-    the place of no other.
+    changes during all searches is among those that are `changed`. Further searches, `SEARCHES_AGAIN` at most, leave it
+    out, so that it takes the place of no other.
     """
     versions, missed, left = Versions.of(docstore, calls), set[str](), SEARCHES_AGAIN
     left_out: Set[str] = frozenset()
