@@ -16,6 +16,8 @@ from fakes.lab import BENCHMARKS
 from fakes.texts.articles import article
 
 PARTS = 8
+PROBE = 1
+"""Texts that a process embeds once before it writes to an index that has rows: it knows the model again by them."""
 
 
 def command(folder: Path, corpus: Path) -> list[str]:
@@ -56,7 +58,7 @@ def test_a_run_killed_at_half_goes_on_and_embeds_nothing_again_that_was_stored(t
     assert after[: len(before)] == before
     embedded = [part["embedded"] for part in after]
     assert embedded[: len(before)] + embedded[len(before) + 1 :] == wanted[: len(before)] + wanted[len(before) + 1 :]
-    assert embedded[len(before)] <= wanted[len(before)]
+    assert embedded[len(before)] <= wanted[len(before)] + PROBE
     assert f"part {len(before) + 1} of {PARTS}" in said
     assert f"part {len(before)} of {PARTS}" not in said
     assert rows(killed) == rows(whole)
