@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -134,10 +136,24 @@ def test_a_chunk_keeps_its_id_where_another_page_begins_elsewhere() -> None:
     assert len(ids[0] & ids[1]) > len(ids[0]) // 2
 
 
-def test_chunks_of_another_splitter_are_added_without_the_layout_of_the_file() -> None:
+def test_chunks_of_another_splitter_have_no_layout_which_vector_stores_refuse() -> None:
     (document,) = join_pages(pages("The tide mill stands in the inlet.", "Anna sells the honey at the market."))
+    chunks = RecursiveCharacterTextSplitter(chunk_size=20, chunk_overlap=0).split_documents([document])
+    assert [chunk.metadata for chunk in chunks] == [{"source": "a.pdf"}] * len(chunks)
+    for whole in (
+        document,
+        *copy.deepcopy([document]),
+        document.model_copy(deep=True),
+        pickle.loads(pickle.dumps(document)),
+    ):
+        assert LAYOUT in whole.metadata
+        assert LAYOUT not in copy.deepcopy(whole.metadata)
+
+
+def test_chunks_of_another_splitter_are_added_without_the_layout_of_the_file() -> None:
+    (joined,) = join_pages(pages("The tide mill stands in the inlet.", "Anna sells the honey at the market."))
     splitter = RecursiveCharacterTextSplitter(chunk_size=20, chunk_overlap=0)
-    chunks = splitter.split_documents([document])
+    chunks = splitter.split_documents([Document(joined.page_content, metadata=joined.metadata)])  # plain metadata
     own = retriever(child_splitter=splitter)
     with pytest.warns(UserWarning, match=f"^{len(chunks)} texts have the layout of a longer one.*child_splitter"):
         own.add_documents(chunks)

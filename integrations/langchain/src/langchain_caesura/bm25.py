@@ -187,7 +187,12 @@ class BM25Retriever(ScoredRetriever):
         """Returns documents with their scores, and as evidence which of the question's words each has."""
         best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
         for key, document in found.items():
-            name, text, score, metadata = key[1:], document.page_content, scores[key], copy.deepcopy(document.metadata)
+            name, text, score, metadata = (
+                key[1:],
+                document.page_content,
+                scores[key],
+                copy.deepcopy({**document.metadata}),
+            )
             if title := title_of(metadata):
                 metadata.setdefault("title", title)
             if self.score_metadata_key is not None:
@@ -209,7 +214,7 @@ class BM25Retriever(ScoredRetriever):
         names = document_names(rows, ids)
         given: dict[str, Document] = {}
         for name, row in zip(names, rows, strict=True):
-            own = Document(row.page_content, id=name, metadata=copy.deepcopy(row.metadata))
+            own = Document(row.page_content, id=name, metadata=copy.deepcopy({**row.metadata}))
             first = given.setdefault(name, own)
             if (first.page_content, metadata_key(first.metadata)) != (own.page_content, metadata_key(own.metadata)):
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")

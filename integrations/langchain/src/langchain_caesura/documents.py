@@ -34,6 +34,16 @@ ADDRESSED = re.compile(r"[/\\]|\.\w{1,8}$")
 _EMPTY = Document(id="", page_content="", metadata={})
 
 
+class WholeMetadata(dict[Any, Any]):
+    """Metadata of a whole document. A deep copy of them alone, which text splitters make for each chunk, has no layout:
+    it would be that of all the text, and vector stores such as Chroma refuse it. A copy of the document has it."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[Any, Any]:
+        if memo:  # of a document, or of what holds it, which is in there
+            return WholeMetadata(copy.deepcopy({**self}, memo))
+        return copy.deepcopy({key: value for key, value in self.items() if key != LAYOUT})
+
+
 class ScoredDocument(Document):
     """What a retriever returns: a document, how well it fits the question, and what in it was found.
 

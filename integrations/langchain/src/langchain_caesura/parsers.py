@@ -13,7 +13,7 @@ from caesura_documents import docling, pdf, unstructured
 from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
-from langchain_caesura.documents import iter_documents
+from langchain_caesura.documents import WholeMetadata, document_of, iter_documents
 
 
 def from_docling(document: object) -> Document:
@@ -63,7 +63,7 @@ def from_pymupdf(document: object) -> Document:
 def to_langchain(parsed: ParsedDocument) -> Document:
     """What a parser found -> a document, whose id is its source."""
     said = dict(parsed.metadata) if parsed.source is None else {"source": parsed.source, **parsed.metadata}
-    return Document(id=parsed.source, page_content=parsed.text, metadata={**said, LAYOUT: parsed.layout})
+    return document_of(parsed.text, parsed.source, WholeMetadata({**said, LAYOUT: parsed.layout}))
 
 
 def join_pages(documents: Iterable[Document], page: str | None = None, source: str = "source") -> list[Document]:
@@ -102,5 +102,5 @@ def join_pages(documents: Iterable[Document], page: str | None = None, source: s
             continue
         metadata = copy.deepcopy(shared_metadata([pages[number] for number in numbers], page))
         id = pages[numbers[0]].source or (first.id if len(numbers) == 1 else None)
-        results.append(Document(joined.text, id=id, metadata={**metadata, LAYOUT: joined.layout}))
+        results.append(document_of(joined.text, id, WholeMetadata({**metadata, LAYOUT: joined.layout})))
     return results

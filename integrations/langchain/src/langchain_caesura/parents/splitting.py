@@ -319,7 +319,7 @@ def _keep_levels(texts: Sequence[_Text], cut: Sequence[Sequence[Sequence[Chunk]]
 def _whole_text(document: Document, name: str) -> _Text:
     """A document -> it as it is stored, and cut; places count in it."""
     metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
-    kept = Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
+    kept = Document(document.page_content, id=document.id or name, metadata=copy.deepcopy({**document.metadata}))
     return _Text(Fragment(document.page_content, 0, metadata), kept, start_of(document) or 0)
 
 

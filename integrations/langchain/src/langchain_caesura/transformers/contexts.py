@@ -139,7 +139,9 @@ class ContextTransformer(LLMTransformer):
                 contexts[number] = shared or (next(waiting).text if self.scope == "chunk" else "")
         return [
             document.model_copy(
-                update={"metadata": {**copy.deepcopy(document.metadata), **({CONTEXT_KEY: context} if context else {})}}
+                update={
+                    "metadata": {**copy.deepcopy({**document.metadata}), **({CONTEXT_KEY: context} if context else {})}
+                }
             )
             for document, context in zip(documents, contexts, strict=True)
         ]
