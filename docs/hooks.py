@@ -6,6 +6,7 @@ A site that asks another host for anything is refused.
 from __future__ import annotations
 
 import re
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,17 @@ PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) / (?=(?:<strong>)?\d)")
 INTERVAL = re.compile(r"\([−+-]?[\d.]+ to [−+-]?[\d.]+\)")
 BOOSTS = {"api": 4, "examples": 0.5}
 """How much the pages of a folder count in the search: a name is looked up in the reference first."""
-NAME = re.compile(r"<code>(?=[^<\s]{1,36}</code>)")
-"""A name, command or number within a line, which fits a phone's."""
+CODE = re.compile(r"<code>([^<]+)</code>")
+WORD = re.compile(r"\S+")
+LINE = 36
+"""A word of code of so many letters fits a phone's line, and is not parted."""
+JOINT = re.compile(r"(?<=\w)(?=[.(\[]\w)|(?<=[=,/(])(?=\w)")
+"""Where a longer one is parted: before a point or bracket, and after a sign, never within a name."""
+TABLE, HEAD, ROW, CELL = (re.compile(rf"<{tag}[^>]*>.*?</{tag}>", re.DOTALL) for tag in ("table", "th", "tr", "td"))
+FIGURE = 24
+"""A cell of so many letters stands beside others on a phone."""
+PHONE, PADDING, LEAST = 54, 2.3, 21
+"""In letters of a table: the width of a phone's line, a cell's margins, and the least width of a second column."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -67,9 +77,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Names are not parted at a hyphen or a point, nor intervals, nor a pair of numbers before its stroke."""
+    """Names are not parted, nor intervals, nor a pair of numbers before its stroke. Wide tables fit a phone."""
     html = INTERVAL.sub(lambda found: found[0].replace(" ", "&nbsp;"), html)
-    return PAIR.sub("&nbsp;/ ", NAME.sub('<code class="name">', html))
+    html = TABLE.sub(_carded, html)
+    return PAIR.sub("&nbsp;/ ", CODE.sub(lambda code: f"<code>{WORD.sub(_whole, code[1])}</code>", html))
 
 
 def on_nav(nav: Any, config: Any, files: Files) -> Any:
@@ -94,6 +105,42 @@ def on_post_build(config: Any) -> None:
     faults = elsewhere(site)
     if faults:
         raise PluginError("the site must ask no other host for anything:\n" + "\n".join(faults))
+
+
+def _whole(word: re.Match[str]) -> str:
+    """A word of code -> the same, not parted within a name."""
+    return "<wbr>".join(f'<span class="name">{part}</span>' for part in _parts(word[0]))
+
+
+def _parts(word: str) -> list[str]:
+    return [word] if len(unescape(word)) <= LINE else JOINT.split(word)
+
+
+def _carded(table: re.Match[str]) -> str:
+    """A table that is wider than a phone -> the same with its head beside each cell, to be shown as cards there."""
+    heads = [_text(head) for head in HEAD.findall(table[0])]
+    rows = [[_text(cell) for cell in CELL.findall(row)] for row in ROW.findall(table[0])]
+    columns = list(zip(heads, *filter(None, rows), strict=True))
+    if sum(PADDING + max(LEAST * (place == 1), *map(_longest, cells)) for place, cells in enumerate(columns)) <= PHONE:
+        return table[0]
+
+    def labelled(row: re.Match[str]) -> str:
+        named = iter(heads)
+        return CELL.sub(lambda cell: cell[0].replace("<td", f'<td data-head="{escape(next(named))}"', 1), row[0])
+
+    short = len(heads) > 2 and all(len(cell) <= FIGURE for cells in columns[1:] for cell in cells[1:])
+    kind = "figures" if short else "texts"
+    return ROW.sub(labelled, table[0]).replace("<table", f'<table data-cells="{kind}"', 1)
+
+
+def _longest(cell: str) -> int:
+    """The letters of the longest part of a cell that stays in one line."""
+    return max((len(part) for word in re.findall(r"[^ \n]+", cell) for part in _parts(word)), default=0)
+
+
+def _text(html: str) -> str:
+    """What is read of some HTML."""
+    return unescape(re.sub(r"<[^>]+>", "", html)).strip()
 
 
 def _pages(item: Any) -> list[Any]:

@@ -17,15 +17,17 @@ pytest.importorskip("mkdocs", reason="the nox session `end_to_end` installs it")
 
 OUTSIDE = """() => {
     const article = document.querySelector("article"), right = article.getBoundingClientRect().right + 4, found = [];
-    const scrolls = (one) => one.closest(".md-typeset__scrollwrap, .tabbed-labels");
+    const scrolls = (one) => one.closest(".tabbed-labels");
     if (document.documentElement.scrollWidth > innerWidth) found.push("the page");
     for (const one of article.querySelectorAll("h1, h2, h3, p, li, img, iframe, :not(pre) > code"))
         if (one.getBoundingClientRect().right > right && !scrolls(one)) found.push(one.textContent);
     for (const one of article.querySelectorAll("pre > code"))
         if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "auto")
             found.push(one.textContent);
-    for (const one of article.querySelectorAll("code.name"))
+    for (const one of article.querySelectorAll("code .name"))
         if (one.getClientRects().length > 1) found.push(`parted: ${one.textContent}`);
+    for (const one of article.querySelectorAll("table"))
+        if (one.scrollWidth > one.closest(".md-typeset__scrollwrap").clientWidth) found.push(`table: ${one.textContent}`);
     for (const one of article.querySelectorAll("h1, h2, h3"))
         if (one.scrollWidth > one.clientWidth) found.push(one.textContent);
     return found;
