@@ -27,7 +27,7 @@ OUTSIDE = """() => {
     for (const one of article.querySelectorAll("code .name"))
         if (one.getClientRects().length > 1) found.push(`parted: ${one.textContent}`);
     for (const one of article.querySelectorAll("table"))
-        if (one.scrollWidth > one.closest(".md-typeset__scrollwrap").clientWidth) found.push(`table: ${one.textContent}`);
+        if (one.scrollWidth > one.closest(".md-typeset__scrollwrap").clientWidth) found.push(one.textContent);
     for (const one of article.querySelectorAll("h1, h2, h3"))
         if (one.scrollWidth > one.clientWidth) found.push(one.textContent);
     return found;
