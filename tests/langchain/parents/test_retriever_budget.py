@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.passages import LINES, document, left_out, lines, made, spans
+from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
 from fakes.langchain.views import views
 from hypothesis import given, settings
@@ -144,6 +145,28 @@ def test_a_view_stands_for_its_document_or_for_as_much_of_its_beginning_as_fits(
     (part,) = one.invoke("Which vessel floats?", budget=100)
     assert texts["ships"].startswith(part.page_content)
     assert 60 < len(part.page_content) <= 100
+
+
+def test_a_k_of_the_vector_store_that_is_too_small_for_the_budget_is_told(recwarn: pytest.WarningsRecorder) -> None:
+    one = made(words=0, search_kwargs={"k": 2})
+    one.add_documents(DOCUMENTS)
+    with pytest.warns(UserWarning, match=r"\{'k': 2\} .* too few for the budget of 4000: leave it out, and pass k=2"):
+        assert sum(len(each.page_content) for each in one.invoke(QUESTION)) < 1000
+    recwarn.clear()
+    for enough in ({"budget": 50}, {"k": 1}):
+        assert one.invoke(QUESTION, **enough)
+    assert one.model_copy(update={"search_kwargs": {"k": 200}}).invoke(QUESTION)
+    assert not [each for each in recwarn if "budget" in str(each.message)]
+
+
+def test_rows_of_another_index_in_the_same_vector_store_do_not_starve_a_budget() -> None:
+    vectors, text = InMemoryVectorStore(Bag()), "the sailor has the rope"
+    one = made(vectors, words=0)
+    one.add_documents(DOCUMENTS)
+    alone = one.invoke("the sailor", budget=4000)
+    vectors.add_documents([Document(text, metadata={"doc_id": "of another"}) for _ in range(300)])
+    found = one.invoke("the sailor", budget=4000)
+    assert [each.page_content for each in found] == [each.page_content for each in alone]
 
 
 def test_a_blank_question_and_an_empty_store_are_no_fault() -> None:

@@ -187,12 +187,8 @@ class BM25Retriever(ScoredRetriever):
         """Returns documents with their scores, and as evidence which of the question's words each has."""
         best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
         for key, document in found.items():
-            name, text, score, metadata = (
-                key[1:],
-                document.page_content,
-                scores[key],
-                copy.deepcopy({**document.metadata}),
-            )
+            name, text, score = key[1:], document.page_content, scores[key]
+            metadata = copy.deepcopy({**document.metadata})
             if title := title_of(metadata):
                 metadata.setdefault("title", title)
             if self.score_metadata_key is not None:

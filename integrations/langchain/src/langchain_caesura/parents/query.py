@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -93,7 +94,8 @@ class ParentQuery:
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold.
 
-        Where rows of what is not there took the place of others, and room is left, more rows are searched for.
+        Where rows of what is not there, or of another index, took the place of others, and room is left, more rows are
+        searched for.
         """
         options, filters = dict(self.options), filters_of(self.options)
         fetched = self.max_fetch if filters else FETCHED
@@ -103,7 +105,7 @@ class ParentQuery:
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
 
-        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, bool, list[ScoredDocument]], Set[str]]:
+        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, bool, bool, list[ScoredDocument]], Set[str]]:
             hits, near = await self._near(query, wanted, options)
             rows = {hit.name: hit for hit in near if hit.key is not None}
             passing = PassingRows.of(self.vectorstore, filters, hits, wanted) if filters else None
@@ -142,17 +144,23 @@ class ParentQuery:
                 gone |= lost
             located.lost |= gone
             hidden = located.unlisted | located.lost
-            there_is_more = bool(hidden) and len(hits) >= wanted and len(near) == len(hits)
-            return (located, there_is_more, results), hidden
+            there_is_more = len(hits) >= wanted and len(near) == len(hits)
+            return (located, there_is_more, bool(hidden) or len(rows) < len(near), results), hidden
 
         missed: Set[str] = frozenset()
         while True:
-            (located, there_is_more, results), missed = await search_until_whole(search, missed)
+            (located, there_is_more, some_are_others, results), missed = await search_until_whole(search, missed)
             left = size - sum(self.measure(result.page_content) for result in results)
             is_full = len(results) == most or left <= size * SPARE
-            if is_full or not there_is_more or wanted >= self.max_fetch:
+            if is_full or not (there_is_more and some_are_others) or wanted >= self.max_fetch:
                 break
             wanted = min(wanted * WIDENING, self.max_fetch)
+        if there_is_more and not is_full and wanted == self.options.get("k"):
+            warnings.warn(
+                f"search_kwargs={{'k': {wanted}}} lets the vector store return {wanted} small texts, too few for the "
+                f"budget of {size}: leave it out, and pass k={wanted} if you want {wanted} passages at most",
+                stacklevel=2,
+            )
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         _warn_of_changing(located, missed)
         return results

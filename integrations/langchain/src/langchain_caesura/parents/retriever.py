@@ -156,8 +156,10 @@ class ParentDocumentRetriever(ScoredRetriever):
     `search_kwargs`, or "mmr"."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     """Further options of the vector store's search, such as ``filter``. No result contains a small text that the filter
-    hides. ``k`` is how many small texts are fetched: with a budget 200 by default, with a filter `max_fetch`, with
-    "mmr" 50. Without a budget, ``k`` is how many are fetched first, by default 4 for each parent wanted."""
+    hides. ``k`` in it is not the number of results, as in other retrievers of LangChain: for that, see `k`. It is how
+    many small texts are fetched: with a budget 200 by default, with a filter `max_fetch`, with "mmr" 50. A warning says
+    if that is too few for the budget. Without a budget, it is how many are fetched first, by default 4 for each parent
+    wanted."""
     merge_ratio: float | None = None
     """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them).
     Otherwise its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: 0.5 with a
