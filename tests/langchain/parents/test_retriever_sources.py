@@ -18,6 +18,7 @@ from langchain_community.document_loaders import PyPDFLoader, TextLoader
 from langchain_core.documents import Document
 from pypdf import PdfReader, PdfWriter
 
+from caesura.errors import SettingError
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, join_pages
 
 WARNING = "earlier documents of the source 'book' can still be found"
@@ -399,17 +400,26 @@ def test_users_who_share_a_source_find_what_they_would_if_each_had_a_store_alone
 
 
 @pytest.mark.parametrize("key", ["user", "user_id", "tenantId", "Organisation"])
-async def test_another_users_document_under_the_same_id_is_warned_of(key: str) -> None:
+async def test_another_users_document_under_the_same_id_is_refused(key: str) -> None:
     made = retriever(child_splitter=LINES)
     trips = [Document(f"The ticket of {name}.", id="trip", metadata={key: name, "tag": name}) for name in ("anna", "b")]
     with silent():
         made.add_documents(trips[:1])
         made.add_documents([Document("A new ticket of anna.", id="trip", metadata={key: "anna", "tag": "new"})])
         made.add_documents([Document("A bill of b.", id="bill", metadata={key: "b"})])
-    with pytest.warns(UserWarning, match=f"'trip' with the metadata '{key}': 'b' took the place of one with 'anna'"):
+    before = texts(made)
+    with pytest.raises(
+        SettingError, match=f"'{key}': 'b' would take the place of one with 'anna'.*delete 'trip'"
+    ):
         made.add_documents(trips[1:])
-    with pytest.warns(UserWarning, match="give them ids that differ"):
-        await made.aadd_documents(trips[:1])
+    with pytest.raises(SettingError, match="give them ids that differ"):
+        await made.aadd_documents(trips[1:], force=True)
+    assert texts(made) == before
+    with silent():
+        made.mirror(trips[1:])  # it has changed hands
+        made.delete(["trip"])
+        made.add_documents(trips[:1])
+    assert texts(made) == ["The ticket of anna."]
 
 
 async def test_a_source_of_its_own_that_names_no_document_is_warned_of_once() -> None:

@@ -69,22 +69,27 @@ def test_a_scope_that_says_nothing_is_refused(scope: Any) -> None:
 
 
 @pytest.mark.parametrize("key", ["user", "tenant_id"])
-@pytest.mark.parametrize("method", ["upsert", "insert", "refresh_ref_docs", "mirror"])
-def test_another_users_document_under_the_same_id_is_warned_of(method: str, key: str) -> None:
+@pytest.mark.parametrize("method", ["upsert", "insert", "refresh_ref_docs"])
+def test_another_users_document_under_the_same_id_is_refused(method: str, key: str) -> None:
     trips = [Document(text=f"The ticket of {name}.", id_="trip", metadata={key: name}) for name in ("anna", "bert")]
     made = HierarchyIndex(embed_model=StaticEmbedding())
     with warnings.catch_warnings(action="error"):
         made.upsert([trips[0], Document(text="A bill.", id_="bill", metadata={key: "bert"})])
         made.upsert([Document(text="A new ticket of anna.", id_="trip", metadata={key: "anna", "tag": "new"})])
     given: Any = trips[1] if method == "insert" else trips[1:]
-    with pytest.warns(UserWarning, match=f"'trip' with the metadata '{key}': 'bert' took the place of one with 'anna'"):
+    before = rows(made)
+    with pytest.raises(SettingError, match=f"'{key}': 'bert' would take the place of one with 'anna'.*delete 'trip'"):
         getattr(made, method)(given)
-    made.upsert(trips[1:])
-    with pytest.warns(UserWarning, match="give them ids that differ"):
-        asyncio.run(made.aupsert(trips[:1]))
+    with pytest.raises(SettingError, match="give them ids that differ"):
+        asyncio.run(made.aupsert(trips[1:]))
+    assert rows(made) == before
+    made.mirror(trips[1:])  # it has changed hands
+    assert [node.metadata[key] for node in made.docstore.docs.values()] == ["bert"]
+    made.delete_ref_doc("trip")
+    made.upsert(trips[:1])
 
 
-def test_a_node_beside_another_users_is_not_warned_of_and_one_in_its_place_is() -> None:
+def test_a_node_beside_another_users_is_added_and_one_in_its_place_is_refused() -> None:
     def node(name: str, user: str) -> TextNode:
         source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="trip")}
         return TextNode(id_=name, text=f"The ticket of {user}.", metadata={"user": user}, relationships=source)
@@ -95,7 +100,7 @@ def test_a_node_beside_another_users_is_not_warned_of_and_one_in_its_place_is() 
         made.insert_nodes([node("2", "bert")])
         made.insert_nodes([node("1", "anna"), node("3", "carl")])
     assert {*made.docstore.docs} == {"1", "2", "3"}
-    with pytest.warns(UserWarning, match="'trip' with the metadata 'user': 'carl' took the place of one with 'bert'"):
+    with pytest.raises(SettingError, match="'trip' with the metadata 'user': 'carl' would take the place of one with "):
         made.insert_nodes([node("2", "carl")])
 
 
@@ -107,5 +112,5 @@ def test_what_a_store_reads_as_another_value_is_no_other_user(value: Any, is_fil
     with warnings.catch_warnings(action="error"):
         for text in ("A ticket.", "A new ticket."):
             made.upsert([Document(text=text, id_="trip", metadata={"team": value})])
-    with pytest.warns(UserWarning, match="took the place of one with"):
+    with pytest.raises(SettingError, match="would take the place of one with"):
         made.upsert([Document(text=text, id_="trip", metadata={"team": "another"})])

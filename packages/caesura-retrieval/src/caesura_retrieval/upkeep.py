@@ -85,18 +85,18 @@ def is_of_user(key: object) -> bool:
     return OF_USER.fullmatch(re.sub("[^a-z]", "", str(key).lower())) is not None
 
 
-def describe_other_users(name: str, metadata: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
-    """Returns warnings of a document that takes the place of another user's that has the same id.
+def check_same_user(name: str, metadata: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    """Raises `SettingError` for a document that would take the place of another user's that has the same id.
 
-    name: the id. metadata: of the document. before: of the one that it takes the place of.
+    name: the id. metadata: of the document. before: of the one that it would take the place of.
     """
-    return [
-        f"the document {name!r} with the metadata {key!r}: {metadata[key]!r:.80} took the place of one with "
-        f"{before[key]!r:.80}: if both are to stay, give them ids that differ, such as f'{{user}}/{{name}}'; "
-        f"mirror(documents, scope=…) refuses such ids"
-        for key in filter(is_of_user, metadata)
-        if key in before and before[key] != metadata[key] and _as_stored(before[key]) != _as_stored(metadata[key])
-    ]
+    for key in filter(is_of_user, metadata):
+        if key in before and before[key] != metadata[key] and _as_stored(before[key]) != _as_stored(metadata[key]):
+            raise SettingError(
+                f"the document {name!r} with the metadata {key!r}: {metadata[key]!r:.80} would take the place of one "
+                f"with {before[key]!r:.80}: give them ids that differ, such as f'{{user}}/{{name}}'; if it is the same "
+                f"document and now another's, delete {name!r} first, or give all documents to mirror()"
+            )
 
 
 def _as_stored(value: Any) -> str:

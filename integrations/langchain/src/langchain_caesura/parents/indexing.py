@@ -39,6 +39,7 @@ from caesura_retrieval.upkeep import (
     Changes,
     batches,
     check_gone,
+    check_same_user,
     find_lost,
     find_present,
     is_of_user,
@@ -56,7 +57,6 @@ from langchain_caesura.parents.inputs import (
     select_changed,
     stored_turns,
     warn_of_another,
-    warn_of_another_user,
     warn_of_other_model,
 )
 from langchain_caesura.parents.owner import Owner
@@ -196,7 +196,8 @@ class Indexer:
         changed: Mapping[str, DocumentInput],
         records: Mapping[str, ParentRecord],
     ) -> None:
-        """Warns of documents that take the place of what are perhaps others: of one source, or of another user."""
+        """Warns of documents that take the place of what are perhaps others of one source. Raises `SettingError` for
+        those that would take the place of another user's."""
         pairs: list[tuple[str, Document, bool, bool]] = []
         keys: list[str] = []
         for name, own in changed.items():
@@ -212,7 +213,7 @@ class Indexer:
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
         for (name, document, is_whole, is_renamed), old in zip(pairs, texts, strict=True):
             if old is not None and not inputs[name].by_source:
-                warn_of_another_user(name, document, old)
+                check_same_user(name, document.metadata, old.metadata)
             elif old is not None:
                 warn_of_another(name, document, old, is_whole, is_renamed)
 

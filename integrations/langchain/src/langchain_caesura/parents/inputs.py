@@ -18,7 +18,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import CONTEXT_KEY
 from caesura_documents.layout import LAYOUT
-from caesura_retrieval.upkeep import describe_other_users, is_of_user
+from caesura_retrieval.upkeep import is_of_user
 from langchain_caesura.documents import PLACE, metadata_key
 from langchain_caesura.parents.record import ABSENT, ParentRecord, StoredText
 from langchain_caesura.parents.rows import are_of_one_model
@@ -371,12 +371,6 @@ def _say(name: str, document: Document) -> str:
     """What a user knows a document by: its source, if its name is made of its content, else its name."""
     source = document.metadata.get("source")
     return repr(name) if source is None or not UUID_FORM.fullmatch(name) else f"the document of source {source!r:.80}"
-
-
-def warn_of_another_user(name: str, document: Document, old: Document) -> None:
-    """Warns where a document takes the place of another user's that has the same id."""
-    for message in describe_other_users(name, document.metadata, old.metadata):
-        warnings.warn(message, stacklevel=2)
 
 
 def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:

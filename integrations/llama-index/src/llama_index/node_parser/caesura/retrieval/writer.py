@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from itertools import chain, starmap
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -26,7 +26,7 @@ from caesura_retrieval.row_plan import RowEmbedder, RowMemory
 from caesura_retrieval.upkeep import (
     Changes,
     check_gone,
-    describe_other_users,
+    check_same_user,
     find_lost,
     find_unusable_rows,
     is_of_user,
@@ -35,7 +35,6 @@ from caesura_retrieval.upkeep import (
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
@@ -92,7 +91,8 @@ class Writer:
     last; it forgets them where documents are embedded anew, or their rows are refused. written: whether each document
     that was given was new or changed. renamed: the ids of documents with random ids, and those that they had before.
     changing: the ids of all documents that are given or go. unsaved: the ids of rows that went into the index's own
-    list, or out of it, since the index store was given it.
+    list, or out of it, since the index store was given it. is_whole: whether what is given is all that there is to be,
+    so that a document may be another user's now.
     """
 
     vector_store: BasePydanticVectorStore
@@ -111,6 +111,7 @@ class Writer:
     renamed: dict[str, str] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     unsaved: set[str] = field(default_factory=set)
+    is_whole: bool = False
 
     async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
         """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
@@ -129,7 +130,8 @@ class Writer:
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
         given, and for a document that is not in the scope."""
-        return await self._repeat(partial(self._sync, documents, scope, show_progress))
+        own = replace(self, is_whole=True)
+        return await own._repeat(partial(own._sync, documents, scope, show_progress))
 
     async def _sync(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
@@ -247,6 +249,8 @@ class Writer:
         elif said:
             owned = await self.versions.metadata([*said])
             replaced += ((name, said[name], metadata) for name, metadata in owned.items())
+        for one in [] if self.is_whole else replaced:
+            check_same_user(*one)
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
         await self.versions.check_new(groups.keys() - known.keys())
@@ -266,8 +270,6 @@ class Writer:
                 for name in groups
             }
             seen.update(await self._replace(changed, now, states, own, kept, show_progress))
-            for message in chain.from_iterable(starmap(describe_other_users, replaced)):
-                warn_caller(message)
         self.written.update((name, name in changed) for name in groups)
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
