@@ -408,9 +408,7 @@ async def test_another_users_document_under_the_same_id_is_refused(key: str) -> 
         made.add_documents([Document("A new ticket of anna.", id="trip", metadata={key: "anna", "tag": "new"})])
         made.add_documents([Document("A bill of b.", id="bill", metadata={key: "b"})])
     before = texts(made)
-    with pytest.raises(
-        SettingError, match=f"'{key}': 'b' would take the place of one with 'anna'.*delete 'trip'"
-    ):
+    with pytest.raises(SettingError, match=f"'{key}': 'b' would take the place of one with 'anna'.*delete 'trip'"):
         made.add_documents(trips[1:])
     with pytest.raises(SettingError, match="give them ids that differ"):
         await made.aadd_documents(trips[1:], force=True)
@@ -419,7 +417,12 @@ async def test_another_users_document_under_the_same_id_is_refused(key: str) -> 
         made.mirror(trips[1:])  # it has changed hands
         made.delete(["trip"])
         made.add_documents(trips[:1])
-    assert texts(made) == ["The ticket of anna."]
+        made.add_documents([Document("By its source.", metadata={key: "anna", "source": "a/bees.md"})])
+    with pytest.raises(
+        SettingError, match="'a/bees.md' with the metadata .*'b' would take the place of one with 'anna'"
+    with pytest.raises(SettingError, match=r"'a/bees.md' with .*'b' would take the place of one with 'anna'"):
+        made.add_documents([Document("By its id.", id="a/bees.md", metadata={key: "b"})])
+    assert texts(made) == ["By its source.", "The ticket of anna."]
 
 
 async def test_a_source_of_its_own_that_names_no_document_is_warned_of_once() -> None:

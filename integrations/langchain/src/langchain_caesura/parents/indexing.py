@@ -202,7 +202,9 @@ class Indexer:
         keys: list[str] = []
         for name, own in changed.items():
             parts = records[name].parts if name in records else []
-            replaced = inputs[name].find_replaced(stored_turns(parts))
+            replaced = dict.fromkeys((part.identity for part in parts), ("", True))  # by its id, it replaces all
+            if own.by_source:
+                replaced = inputs[name].find_replaced(stored_turns(parts))
             for part in parts:
                 now, is_whole = replaced.get(part.identity, ("", False))
                 if part.key and part.identity in replaced and now in own.identities:
