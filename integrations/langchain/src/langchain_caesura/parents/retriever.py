@@ -119,9 +119,9 @@ class ParentDocumentRetriever(ScoredRetriever):
     apart by their page or row, otherwise by their metadata without dates and the like. Earlier ones are deleted when
     their source is given whole. If nothing says whether it is whole, they stay, and a warning counts them. With
     `source_id_key`, one document of a source takes the place of the one stored of it, whatever its metadata, but for
-    another page number. Documents of a source that name different users never take each other's place. Threads and
-    event loops that share the document store write a document one after another. With a `SQLiteDocumentStore`,
-    processes of one machine do so too. The last write stays.
+    another page number. Documents that name different users never take each other's place: of a source, all stay; of
+    an id, the later is refused. Threads and event loops that share the document store write a document one after
+    another. With a `SQLiteDocumentStore`, processes of one machine do so too. The last write stays.
 
     Several retrievers may share a document store, or a vector store that others write to as well. Each returns,
     replaces and deletes only what it wrote. Retrievers over the same two stores are one, unless `id_key` differs. Two
