@@ -7,10 +7,10 @@ import pytest
 from caesura_documents.printed.page import (
     PrintedPage,
     Word,
+    divide_word,
     drop_leaders,
     is_bold,
     is_mono,
-    join_accents,
     join_words,
     make_rows,
     row_text,
@@ -69,11 +69,42 @@ def test_the_box_of_a_turned_word_is_where_it_was(turn: int) -> None:
     assert page.box(join_words([turn_word(given, turn)])) == [30.0, 32.0, 50.0, 42.0]
 
 
-def test_fonts_accents_and_leaders() -> None:
+def test_fonts_and_leaders() -> None:
     assert all(map(is_bold, ["CMBX12", "CMB10", "SFBX1095", "Arial-Bold", "Lato-Black", "NimbusSanL-DemiBold"]))
     assert all(map(is_mono, ["Courier", "CMTT10", "DejaVuSansMono", "Consolas"]))
     assert not any(is_bold(name) or is_mono(name) for name in ["CMR10", "Helvetica", ""])
-    assert join_accents("P\u00b4eter Juh\u00b4asz \u00a8x \u00a8") == "P\u00e9ter Juh\u00e1sz \u1e8d \u00a8"
     assert drop_leaders("2.1 Tides .......... 12") == "2.1 Tides 12"
     assert drop_leaders("Tides  and so on...") == "Tides  and so on..."
     assert len(drop_leaders(". " * 100_000)) < 200_000
+
+
+def divide(text: str, gaps: dict[int, float], wide: float = 5) -> list[str]:
+    """The words of a text whose characters follow each other without a gap, but before some."""
+    lefts, rights, at = list[float](), list[float](), 0.0
+    for number in range(len(text)):
+        lefts.append(at + gaps.get(number, 0))
+        at = lefts[-1] + wide
+        rights.append(at)
+    return [word for _, _, word in divide_word(text, lefts, rights, 10)]
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps", "words"),
+    [
+        ("anyremaining", {3: 2.9}, ["any", "remaining"]),
+        ("string.Ifthere", {7: 5.7, 9: 2.7}, ["string.", "If", "there"]),
+        ("kerned", {1: -0.8, 3: 0.9, 4: 1.4}, ["kerned"]),
+        ("SPACED", dict.fromkeys(range(6), 3.0), ["SPACED"]),
+        ("\u6f6e\u6c50\u8868\u6f6e\u6c50", {3: 3.0}, ["\u6f6e\u6c50\u8868\u6f6e\u6c50"]),
+        ("\u02dc/.bashrc", {}, ["~/.bashrc"]),
+        ("\u02c6Z,Control", {}, ["^Z,Control"]),
+        ("don\u00b4t", {}, ["don\u00b4t"]),
+        ("P\u00b4eter", {2: -5.0}, ["P\u00e9ter"]),
+        ("\u00a8x\u00a8", {1: -4.0}, ["\u1e8d\u00a8"]),
+        ("\u0300stable'", {}, ["`stable'"]),
+        ("x", {}, ["x"]),
+        ("\u02dc", {}, ["~"]),
+    ],
+)
+def test_characters_are_words_by_where_they_stand(text: str, gaps: dict[int, float], words: list[str]) -> None:
+    assert divide(text, gaps) == words

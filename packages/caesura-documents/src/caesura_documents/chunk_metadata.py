@@ -73,7 +73,7 @@ class ChunkMetadata:
             keys = {**{name: self.keys.get(name, name) for name in layout.names}, **keys}
             if layout.has_headings:
                 keys.setdefault("headings", "headings")
-        elif page.page is not None:  # a page of a loader, by itself
+        elif page != NO_PAGE:  # a page of a loader, by itself
             keys = {**{name: self.keys.get(name, name) for name in OF_PAGES[:4]}, **keys}
         outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
         for name, value in outer.items():
@@ -136,7 +136,7 @@ class ChunkMetadata:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
         if "title" in keys:
-            is_first = start == 0 and page.page in (None, 1)
+            is_first = start == 0 and page.may_be_first
             columns["title"] = [title_of(metadata, text if is_first else "") or None] * len(chunks)
         among = [_among(ids, len(own)) for own, ids in levels]
         for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
@@ -264,8 +264,9 @@ def _without_layout(
     columns: dict[str, Sequence[Any]] = {name: [outer.get(name)] * len(chunks) for name in OF_LAYOUT}
     if not set(OF_MESSAGES).isdisjoint(keys) and (turns := spoken_turns(text)):
         columns.update(DocumentLayout.of({LAYOUT: turns}).messages(chunks, outer))
-    if "page_start" not in outer and isinstance(page.page, (int, str)):
-        columns["page_start"] = columns["page_end"] = [page.page] * len(chunks)
+    if outer.keys().isdisjoint(("page_start", "page_label_start")):
+        number = page.page if isinstance(page.page, (int, str)) else None
+        columns["page_start"] = columns["page_end"] = [number] * len(chunks)
         columns["page_label_start"] = columns["page_label_end"] = [page.label] * len(chunks)
     if "page_offset" in outer:  # where the chunk begins, and not where its parts do
         columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]

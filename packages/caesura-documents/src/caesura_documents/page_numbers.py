@@ -32,6 +32,11 @@ class PageNumber(NamedTuple):
     page: int | str | None
     label: str | None = None
 
+    @property
+    def may_be_first(self) -> bool:
+        """Whether nothing says that it is a later page than the first."""
+        return (self.label if self.page is None else self.page) in (None, 1, "1")
+
 
 def roman_number(numeral: str) -> int | None:
     """Returns the number that a Roman numeral in small letters is, from 1 to 199; None for anything else.
@@ -55,15 +60,15 @@ def is_noise(key: object) -> bool:
 
 
 def page_of(metadata: Mapping[str, Any]) -> PageNumber:
-    """The metadata of one page -> its number and label, as far as it says them itself.
+    """The metadata of one page -> its number and label, as far as it says them itself: a label tells no number.
 
     >>> page_of({"page": 0, "page_label": "ii"}), page_of({"page_label": "8"})
-    (PageNumber(page=1, label='ii'), PageNumber(page=8, label='8'))
+    (PageNumber(page=1, label='ii'), PageNumber(page=None, label='8'))
     """
-    page, label = metadata.get("page"), metadata.get("page_label")
-    if page is None and label is None:
-        return PageNumber(None)
-    return pages_of([metadata], ["page" if page is not None else "page_label"])[0]
+    label = metadata.get("page_label")
+    if metadata.get("page") is None:
+        return PageNumber(None, None if label is None else str(label))
+    return pages_of([metadata], ["page"])[0]
 
 
 def pages_of(pages: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[PageNumber]:

@@ -9,9 +9,9 @@ from caesura_documents.printed.headings import Bookmark
 from caesura_documents.printed.page import (
     PrintedPage,
     Word,
+    divide_word,
     is_bold,
     is_mono,
-    join_accents,
     join_words,
     turn_word,
 )
@@ -51,27 +51,28 @@ def _words(page: Any) -> Iterator[tuple[int, Word]]:
         for line in block.get("lines", ()):
             across, down = line.get("dir", (1.0, 0.0))
             way = ((0 if across > 0.9 else 1 if down > 0.9 else 3 if down < -0.9 else 2) + turned) % 4
-            for text, box, base, span in _divide(line.get("spans", ())):
+            for text, box, base, span in _words_of(line.get("spans", ())):
                 name, flags = span.get("font", ""), span.get("flags", 0)
                 bold, mono = is_bold(name) or bool(flags & _BOLD), is_mono(name) or bool(flags & _MONO)
                 place = _move(box, matrix) if turned else box
                 level = base[0] * matrix.b + base[1] * matrix.d + matrix.f if turned else base[1]
-                yield way, Word(join_accents(text), *place, level, span.get("size", 10.0), bold, mono)
+                yield way, Word(text, *place, level, span.get("size", 10.0), bold, mono)
 
 
-def _divide(spans: Any) -> Iterator[tuple[str, tuple[float, float, float, float], tuple[float, float], Any]]:
+def _words_of(spans: Any) -> Iterator[tuple[str, tuple[float, float, float, float], tuple[float, float], Any]]:
     """The spans of a line -> its words, the box of each, where its baseline begins, and the span that it begins in."""
-    text, boxes, base, first = "", list[Any](), (0.0, 0.0), None
+    chars: list[tuple[Any, Any]] = []
     for span in (*spans, {"chars": [{"c": " "}]}):
         for char in span.get("chars", ()):
             if not char["c"].isspace():
-                base, first = (base, first) if text else (char["origin"], span)
-                text += char["c"]
-                boxes.append(char["bbox"])
-            elif text:
-                lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-                yield text, (min(lefts), min(tops), max(rights), max(bottoms)), base, first
-                text, boxes = "", []
+                chars.append((char, span))
+            elif chars:
+                lefts, tops, rights, bottoms = zip(*(own["bbox"] for own, _ in chars), strict=True)
+                size = chars[0][1].get("size", 10.0)
+                for start, end, text in divide_word([own["c"] for own, _ in chars], lefts, rights, size):
+                    box = (min(lefts[start:end]), min(tops[start:end]), max(rights[start:end]), max(bottoms[start:end]))
+                    yield text, box, chars[start][0]["origin"], chars[start][1]
+                chars = []
 
 
 def _move(box: tuple[float, float, float, float], matrix: Any) -> tuple[float, float, float, float]:

@@ -82,7 +82,7 @@ def own_title(metadata: Mapping[Any, Any], text: str = "") -> str:
 def _is_first(metadata: Mapping[Any, Any]) -> bool:
     """Whether a text may be the beginning of its document: no later page, and no chunk below headings."""
     is_page = not metadata.keys().isdisjoint(PAGE_KEYS)
-    return not headings_of(metadata) and not (is_page and page_of(metadata).page not in (None, 1))
+    return not headings_of(metadata) and (not is_page or page_of(metadata).may_be_first)
 
 
 def file_of(metadata: Mapping[Any, Any]) -> str:

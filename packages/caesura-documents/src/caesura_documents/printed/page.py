@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 SPREAD = 1.2
@@ -21,7 +22,9 @@ _MONO = re.compile(r"mono|courier|consol|typewriter|menlo|fixed|code|cmtt|sftt|e
 _BOLD = re.compile(r"bold|black|heavy|demi|cm(?:ss)?b(?:x|\d)|[se][fc]bx|lmbx|p(?:tm|hv|pl|nc)b|-bd\b|medi$", re.I)
 
 _ACCENTS = dict(zip("¨´ˆ˜¯˘ˇ˝˚¸", "\u0308\u0301\u0302\u0303\u0304\u0306\u030c\u030b\u030a\u0327", strict=True))
-_ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([^\\W\\d_])")
+_KEYS = {"ˆ": "^", "˜": "~", "\u0300": "`"}
+"""What an accent without a letter is."""
+_APART = 0.18  # between words that the file has without a space, as a share of their size
 
 
 class Word(NamedTuple):
@@ -108,22 +111,49 @@ def runs_left(text: str) -> bool:
     return sum(way in ("R", "AL") for way in ways) > sum(way == "L" for way in ways)
 
 
-def join_accents(text: str) -> str:
-    """A word in which an accent stands before its letter, as TeX prints it -> the same with letters that have it.
+def divide_word(
+    marks: Sequence[str], lefts: Sequence[float], rights: Sequence[float], size: float
+) -> list[tuple[int, int, str]]:
+    """Characters without a space between them, and the left and right edge of each -> the words that they make, each
+    with its first character and the one after its last.
 
-    A grave accent without a letter before it is a backquote.
+    Words are divided where characters stand as far apart as words do, unless most stand so. An accent that is printed
+    over the letter after it belongs to the letter; one beside it is the sign of a keyboard.
 
-    >>> join_accents("Br\u00a8oker"), join_accents("\u0300stable'")
-    ('Br\xf6ker', "`stable'")
+    >>> divide_word("Br\u00a8oker", [0, 5, 8, 8, 13, 18, 23], [5, 8, 13, 13, 18, 23, 26], 10)
+    [(0, 7, 'Br\xf6ker')]
+    >>> divide_word("anyof", [0, 5, 10, 18, 23], [5, 10, 15, 23, 26], 10)
+    [(0, 3, 'any'), (3, 5, 'of')]
     """
-    if text.isascii():
-        return text
-    return _ACCENT.sub(_join_accent, f"`{text[1:]}" if text[0] == "\u0300" else text)
+    if len(marks) == 1 and marks[0] not in _KEYS:
+        return [(0, 1, marks[0])]
+    whole = "".join(marks)
+    shown: Sequence[str] = whole if whole.isascii() else _place_accents(marks, lefts, rights)
+    most = _APART * size
+    cuts = [at for at in range(1, len(marks)) if lefts[at] - rights[at - 1] > most]
+    if not cuts or 2 * len(cuts) >= len(marks) or is_unspaced(marks[cuts[0]]):
+        return [(0, len(marks), "".join(shown))]
+    edges = [0, *cuts, len(marks)]
+    return [(start, end, "".join(shown[start:end])) for start, end in pairwise(edges)]
 
 
-def _join_accent(found: re.Match[str]) -> str:
-    joined = unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]])
-    return joined if len(joined) == 1 else found[0]
+def _place_accents(marks: Sequence[str], lefts: Sequence[float], rights: Sequence[float]) -> list[str]:
+    """Characters -> the same, of an accent and its letter the first empty and the second both."""
+    shown = list(marks)
+    for at, mark in enumerate(marks):
+        is_last = at + 1 == len(marks)
+        if mark in _ACCENTS and not is_last and 2 * lefts[at + 1] < lefts[at] + rights[at]:
+            joined = unicodedata.normalize("NFC", marks[at + 1] + _ACCENTS[mark])
+            if len(joined) == 1 and marks[at + 1].isalpha():
+                shown[at : at + 2] = "", joined
+        elif mark in _KEYS and (at == 0 or mark != "\u0300"):
+            shown[at] = _KEYS[mark]
+    return shown
+
+
+def is_unspaced(mark: str) -> bool:
+    """Whether a character is of a script that puts no spaces between words, such as Japanese and Chinese."""
+    return not mark.isascii() and unicodedata.east_asian_width(mark) in ("W", "F") and not "\uac00" <= mark <= "\ud7a3"
 
 
 def turn_word(word: Word, turn: int) -> Word:

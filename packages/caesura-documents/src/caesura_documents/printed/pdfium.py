@@ -15,9 +15,9 @@ from caesura_documents.printed.page import (
     SOFT_HYPHENS,
     PrintedPage,
     Word,
+    divide_word,
     is_bold,
     is_mono,
-    join_accents,
     join_words,
     turn_word,
 )
@@ -177,22 +177,32 @@ def _words(text: Any, shape: _Shape) -> tuple[list[Word], list[Word], int]:
         raw.FPDFText_GetTextObject,
     )
     marks: list[str] = []
+    lefts: list[float] = []
+    rights: list[float] = []
     at = 0
-    left = top = right = bottom = last = middle = wide = 0.0
+    top = bottom = middle = wide = 0.0
+
+    def type_at(number: int) -> _Type:
+        own = ctypes.cast(object_at(handle, number), ctypes.c_void_p).value
+        return types.get(own) or types.setdefault(own, _Type(text, number, shape.turn))
 
     def finish() -> None:
         if not marks:
             return
         origin_at(handle, at, x, y)
-        own = ctypes.cast(object_at(handle, at), ctypes.c_void_p).value
-        kind = types.get(own) or types.setdefault(own, _Type(text, at, shape.turn))
-        box = shape.box(left, bottom, right, top)
+        kind = type_at(at)
+        box = shape.box(min(lefts), bottom, max(rights), top)
         base = shape.height(x.value, y.value)
         tall = box[2] - box[0] if kind.quarters % 2 == 1 else box[3] - box[1]
         size = kind.size if 0.5 < kind.size / (tall or 1) < 1.6 else max(tall, 1.0)
-        word = Word(join_accents("".join(marks)), *box, base, size, kind.bold, kind.mono)
-        ways.setdefault(kind.quarters % 4, []).append(word)
-        marks.clear()
+        words = ways.setdefault(kind.quarters % 4, [])
+        for start, end, shown in divide_word(marks, lefts, rights, size):
+            if end - start < len(marks):
+                box = shape.box(min(lefts[start:end]), bottom, max(rights[start:end]), top)
+            own = kind if start == 0 else type_at(at + start)
+            words.append(Word(shown, *box, base, size, own.bold, own.mono))
+        for each in (marks, lefts, rights):
+            each.clear()
 
     for number in range(count):
         mark = chr(unicode_at(handle, number))
@@ -202,15 +212,16 @@ def _words(text: Any, shape: _Shape) -> tuple[list[Word], list[Word], int]:
         box_at(handle, number, rect)
         if marks:
             large = max(rect.top - rect.bottom, rect.right - rect.left, wide, 1.0)
-            far = abs(rect.left - last) > 1.5 * large and abs((rect.bottom + rect.top) / 2 - middle) > 0.6 * large
+            far = abs(rect.left - lefts[-1]) > 1.5 * large and abs((rect.bottom + rect.top) / 2 - middle) > 0.6 * large
             if marks[-1] in SOFT_HYPHENS or far:
                 finish()
         if not marks:
-            at, left, top, right, bottom = number, rect.left, rect.top, rect.right, rect.bottom
+            at, top, bottom = number, rect.top, rect.bottom
         else:
-            left, right = min(left, rect.left), max(right, rect.right)
             top, bottom = max(top, rect.top), min(bottom, rect.bottom)
-        last, middle, wide = rect.left, (rect.bottom + rect.top) / 2, rect.right - rect.left
+        middle, wide = (rect.bottom + rect.top) / 2, rect.right - rect.left
+        lefts.append(rect.left)
+        rights.append(rect.right)
         marks.append(_LIGATURES.get(mark, mark))
     finish()
     return _upright(ways)

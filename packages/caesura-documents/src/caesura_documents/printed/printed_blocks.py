@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
-from unicodedata import east_asian_width
 
 from caesura.text.marks import ENDED
 from caesura_documents.page_numbers import roman_number
@@ -18,6 +17,7 @@ from caesura_documents.printed.page import (
     SOFT_HYPHENS,
     LinePiece,
     drop_leaders,
+    is_unspaced,
     join_pieces,
     make_rows,
     row_text,
@@ -376,7 +376,7 @@ def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     if broken is None and _RANGE.search(text[-4:]) and line[:1].isdigit():
         return f"{text}{line}"
     if broken is None:
-        glued = text[-1:] in SOFT_HYPHENS or (_is_unspaced(text[-1:]) and _is_unspaced(line[:1]))
+        glued = text[-1:] in SOFT_HYPHENS or (is_unspaced(text[-1:]) and is_unspaced(line[:1]))
         return f"{text}{line}" if glued else f"{text} {line}"
     follows = re.match(r"[^\W\d_]+", line[:60])
     if follows is None or not follows[0][0].islower():
@@ -384,11 +384,6 @@ def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     first, second = broken[1], follows[0]
     kept = f"{first}-{second}".lower() in known and f"{first}{second}".lower() not in known
     return f"{text[:-1]}{'-' if kept else ''}{line}"
-
-
-def _is_unspaced(mark: str) -> bool:
-    """Whether a character is of a script that puts no spaces between words, such as Japanese and Chinese."""
-    return not mark.isascii() and east_asian_width(mark) in ("W", "F") and not "\uac00" <= mark <= "\ud7a3"
 
 
 def clean_text(text: str) -> str:
