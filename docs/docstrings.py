@@ -88,13 +88,19 @@ def settings(cls: Class) -> list[Setting]:
     """A class -> what its constructor takes: its own settings, then those of the bases that have no table of theirs."""
     named, filed = parameters(cls), fields(cls)
     own = unique([*cut_settings(cls), *named, *filed])
-    inherited = [row for base in bases(cls) for row in settings(base)]
+    inherited = [] if takes_no_more(cls) else [row for base in bases(cls) for row in settings(base)]
     texts = {row.name: row.text for row in reversed([*filed, *inherited]) if row.text}
     names = {row.name for row in own}
     linked_to = shared_base(cls) is not None
     rows = own + [row for row in inherited if row.name not in names and not linked_to]
     said = split_prose(cls.docstring.value if cls.docstring else "", [row.name for row in rows])[1]
     return [replace(row, text=said.get(row.name) or row.text or texts.get(row.name, "")) for row in unique(rows)]
+
+
+def takes_no_more(cls: Class) -> bool:
+    """Whether the class has a constructor of its own that takes nothing."""
+    init = cls.members.get("__init__")
+    return isinstance(init, Function) and len(list(init.parameters)) == 1
 
 
 def unique(rows: Iterable[Setting]) -> list[Setting]:
@@ -190,6 +196,8 @@ def target(cls: Class, name: str) -> str:
 def value(cls: Class, default: Any) -> str:
     """A default as the table shows it: the number that a constant stands for."""
     text = str(default)
+    if re.search(r"\(lambda: .*\b_", text):  # a name of the module's own says nothing to a reader
+        return "…"
     found = target(cls, text) if re.fullmatch(r"[A-Z][A-Z_]+", text) else ""
     if re.fullmatch(r"[\d._-]+|'.*'|\".*\"", found):
         return found

@@ -56,6 +56,16 @@ _LLM = (
     "[Propositions, summaries, questions](../propositions.md) shows them at work."
 )
 
+_PROMPTS = """\
+`caesura_llm.prompts` has ours. Each asks for JSON of its own:
+
+- `PROPOSITIONS`: of `Propositions`.
+- `TOPICS` and `TITLES`: of `Topics`, which also asks for new titles.
+- `SUMMARY`, `DESCRIPTION` and `IMAGE`: of `Representations`, for prose, for tables and code, and
+  for pictures.
+- `QUESTIONS`: of `questions`. It has `{n}` where their number goes.
+- `DOCUMENT_CONTEXT` and `CHUNK_CONTEXT`: of `Contexts`, for each scope."""
+
 _ERRORS = """\
 - `caesura.SettingError`, a `ValueError`: a setting or an argument cannot be used. Constructors raise it, and
   methods raise it before they embed or write anything.
@@ -252,21 +262,7 @@ PAGES = (
                     "conversation.Tally",
                 ),
             ),
-            Section(
-                "Prompts",
-                (
-                    "prompts.Prompt",
-                    "prompts.PROPOSITIONS",
-                    "prompts.TOPICS",
-                    "prompts.TITLES",
-                    "prompts.SUMMARY",
-                    "prompts.QUESTIONS",
-                    "prompts.DESCRIPTION",
-                    "prompts.IMAGE",
-                    "prompts.DOCUMENT_CONTEXT",
-                    "prompts.CHUNK_CONTEXT",
-                ),
-            ),
+            Section("Prompts", ("prompts.Prompt",), _PROMPTS),
         ),
     ),
     ReferencePage(
@@ -284,7 +280,7 @@ PAGES = (
         "shows both.",
         (
             Section("Ask files", ("ask", "PassageIndex", "FoundPassage", "FoundChunk")),
-            Section("Look at chunks", ("view", "Page", "plot", "split", "read_texts")),
+            Section("Look at chunks", ("view", "Page", "plot", "split", "read_texts", "reading.ReadingError")),
             Section("Compare splitters", ("compare", "tune", "Tuned", "Table", "embedder", "token_counter")),
             Section(
                 "Measure retrieval",

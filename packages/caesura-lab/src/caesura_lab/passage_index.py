@@ -136,13 +136,17 @@ class PassageIndex:
     It searches as the retrievers of the plugins do by default: chunks of the double-pass splitter, embedded with the
     headings above them, by vectors and by words.
 
+    texts: files or folders, or texts by their names. embedder: a name, or a function of a list of str.
+
+    Raises `SettingError` for texts or an embedder that are none, `ReadingError` for a file that cannot be read, and
+    what the embedder raises.
+
     >>> index = PassageIndex({"pier": "The ferry leaves at nine.", "kitchen": "Yeast makes bread dough rise."})
     >>> [(passage.path, passage.text) for passage in index.find("When does the ferry leave?", budget=30)]
     [('pier', 'The ferry leaves at nine.')]
     """
 
     def __init__(self, texts: Texts, *, embedder: str | Embed | Embedder = "static") -> None:
-        """Raises `SettingError`, `ReadingError`, and what the embedder raises."""
         sources, embedder = collect_sources(texts), make_embedder(embedder)
         method = make_method("double-pass", make_sizing())
         texts_of = [source.text for source in sources]
@@ -154,7 +158,10 @@ class PassageIndex:
     def of_cuttings(
         cls, sources: Sequence[Source], cuttings: Sequence[Cutting], sizing: Sizing, embedder: Embedder
     ) -> PassageIndex:
-        """Texts that are cut already -> an index of their chunks. sizing: the splitter's."""
+        """Texts that are cut already -> an index of their chunks. sizing: the splitter's.
+
+        Raises what the embedder raises.
+        """
         index = cls.__new__(cls)
         index._fill(sources, cuttings, sizing, embedder)
         return index

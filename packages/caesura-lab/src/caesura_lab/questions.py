@@ -128,7 +128,7 @@ def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
 
     Known-item search: it shows whether a chunk is found at all by what it says. It is far easier than a question in
     other words, so use it to see that all is well, and not to compare splitters. Sentences of 40 to 200 characters,
-    where the text has some; none is asked for twice.
+    where the text has some; none is asked for twice. Raises `SettingError` unless `each` is 1 or more.
 
     >>> [(one.question, one.spans) for one in known_items({"note": "Yeast makes dough rise. The sea has tides."}, 1)]
     [('The sea has tides.', (Span(start=24, end=42),))]

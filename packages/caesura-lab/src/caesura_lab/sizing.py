@@ -88,7 +88,10 @@ def make_sizer(unit: str = "characters", tokenizer: str | None = None) -> Sizer:
 
 @cache
 def token_counter(tokenizer: str = "wordpiece") -> Sizer:
-    """The name of a tokenizer -> how many tokens a text has. Raises `SettingError` as `make_sizer` does."""
+    """The name of a tokenizer -> how many tokens a text has.
+
+    Raises `SettingError` for a name that is none, a library that is not installed, or data that is not there.
+    """
     kind, _, name = tokenizer.partition(":")
     if tokenizer == "wordpiece":
         return tokens(split_word_pieces)

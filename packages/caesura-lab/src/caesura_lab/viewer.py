@@ -38,7 +38,7 @@ class Page:
     """Pixels, in a notebook."""
 
     def save(self, path: str | Path) -> Path:
-        """Writes the page -> its path."""
+        """Writes the page -> its path. Raises `OSError` if the file cannot be written."""
         Path(path).write_text(self.html, encoding="utf-8", newline="\n")
         return Path(path)
 

@@ -90,9 +90,10 @@ class Contexts(RepairLadder[_ContextAsk]):
     chunk is in, and a larger chunk by its own; sections end with paragraphs where these fit. ahead: sources are read as
     long as fewer requests wait. max_tokens: of each reply.
 
-    The text is one line of at most `LONGEST` characters: what a model says beyond is dropped, and counted ("surplus").
+    Each result has a text, unless the item is blank or failed. The text is one line of at most 400 characters. What a
+    model says beyond these is dropped, and counted in ``tally.dropped`` ("surplus").
 
-    Returns results such that each has a text, unless the item is blank, or failed.
+    Raises `SettingError` for a setting that cannot be used.
     """
 
     schema = CONTEXTS

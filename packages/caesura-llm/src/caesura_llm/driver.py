@@ -34,8 +34,12 @@ Progress: TypeAlias = Callable[[int, int], object]
 class Options(TypedDict, total=False):
     """The options of one run.
 
-    journal: where replies are kept and found again. report: the one to add to; None: a new one. name: what the client
-    is called in the journal: its model, and every option that changes its replies; None: its own ``name``.
+    `journal` is where replies are kept and found again.
+
+    `report` is the one to add to. None: a new one.
+
+    `name` is what the client is called in the journal: its model and every option that changes its replies. None: the
+    client's own ``name``.
     """
 
     journal: Journal | None
@@ -49,13 +53,13 @@ class Driver:
 
     pace: how many requests at once, and when one is sent again. prices: for the cost in new reports. progress: called
     as items are finished. reached: whether the server has answered in an earlier run; it has where the report of a run
-    has calls already. Raises `SettingError` for one that is none.
+    has calls already.
 
-    A server that refuses connections from the first call on ends the run with the client's own error, at once, and an
-    error in the log; one that does so later may be back soon: it is asked again. Where only faults come for some
-    seconds, a warning in the log says so, and why, and again every 10 s.
+    If a server refuses connections from the first call on, the run ends at once with the client's own error, and the
+    log has an error. If it refuses them later, it may be back soon, and is asked again. If all calls fail for some
+    seconds, the log has a warning that says why, and another every 10 s.
 
-    Its ways raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
+    Raises `SettingError` for a setting that cannot be used.
     """
 
     pace: Pace = field(default_factory=Pace)
@@ -72,7 +76,12 @@ class Driver:
             check_callable(self, "progress")
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
-        """Returns all results and the report of what they cost."""
+        """Returns all results and the report of what they cost.
+
+        Raises what the client raises if no retry helps, `ReplyError` if an item fails and the conversation does not
+        keep failures, `SettingError` for a client that has a journal and no name or returns no `Reply`, and what the
+        journal raises.
+        """
         options["report"] = report = self._report(options)
         return list(self.stream(conversation, client, **options)), report
 
@@ -84,7 +93,10 @@ class Driver:
         return [result async for result in self.astream(conversation, client, **options)], report
 
     def stream(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> Iterator[R]:
-        """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
+        """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context.
+
+        Raises as `run` does, after it has yielded the results that were there before.
+        """
         run = _Run(self, conversation, client, self._report(options), options)
         scheduler = run.scheduler
         outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()

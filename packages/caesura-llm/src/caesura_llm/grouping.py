@@ -33,8 +33,11 @@ def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0
 
     Each joins the topic whose mean is nearest, or opens one if none has a cosine of `threshold`. A zero row is similar
     to nothing, and is a topic by itself. A topic's title is the member that is nearest to its mean. Returns topics as
-    `Topics` does. Raises `EmbeddingError` as `as_rows` does. Time grows with propositions times topics, those of zero
-    rows aside: 4,000 that have nothing in common take 5 s, 8,000 take 18 s.
+    `Topics` does. Time grows with propositions times topics, those of zero rows aside: 4,000 that have nothing in
+    common take 5 s, 8,000 take 18 s.
+
+    Raises `SettingError` for a threshold outside of -1 to 1, `EmbeddingError` if there is not one finite row for each
+    proposition.
 
     >>> rows = [[1, 0], [0, 1], [0.9, 0.1]]
     >>> [topic.members for topic in by_embedding(["Tea is hot.", "Ice is cold.", "Tea is brewed."], rows)]

@@ -23,14 +23,19 @@ class Journal:
     What is in the journal is not paid again, whoever asks. A request that is still in flight is not in it: runs that
     work on the same items at the same time each pay for it. Give each its own items, or run them one after another.
 
-    store: the path of the file, or a `Store` of its own. Raises `SettingError` as `Store` does.
+    store: the path of the file, or a `Store` of its own.
+
+    Raises `SettingError` for a path that cannot be one, and for a file that is damaged or of another program.
     """
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self.store: Store = store if isinstance(store, Store) else Store(store, table="replies")
 
     def get(self, client: str, request: Request) -> Reply | None:
-        """Returns the reply that was put for this request, if there is one. A damaged entry counts as none."""
+        """Returns the reply that was put for this request, if there is one. A damaged entry counts as none.
+
+        Raises `SettingError` for a journal that is closed or damaged, `OSError` if the disk fails.
+        """
         value = self.store.get([_key(client, request.key)])[0]
         try:
             return None if value is None else check_reply(Reply(**dict(zip(_FIELDS, json.loads(value), strict=True))))
@@ -38,16 +43,23 @@ class Journal:
             return None
 
     def put(self, client: str, request: Request, reply: Reply) -> None:
-        """Stores a reply, over an earlier one."""
+        """Stores a reply, over an earlier one.
+
+        Raises `SettingError` for a journal that is closed or damaged, or whose file is gone, `OSError` if the disk is
+        full or fails.
+        """
         value = json.dumps([getattr(reply, name) for name in _FIELDS])
         self.store.put([(_key(client, request.key), value.encode())])
 
     def forget(self, client: str, failures: Iterable[Failure]) -> int:
-        """Deletes the replies that led to failures, so that a next run asks again -> how many there were."""
+        """Deletes the replies that led to failures, so that a next run asks again -> how many there were.
+
+        Raises as `put` does.
+        """
         return self.store.delete([_key(client, key) for failure in failures for key in failure.keys])
 
     def close(self) -> None:
-        """Closes the file."""
+        """Closes the file. A second call does nothing."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -60,7 +72,8 @@ class Journal:
 class Memory(Journal):
     """A journal in memory, for a run in this process that goes on after one that was stopped.
 
-    A `Driver` lets it forget those that led to failures, so that the next run asks again.
+    It has the methods of `Journal`, and raises nothing. A `Driver` lets it forget those that led to failures, so that
+    the next run asks again.
     """
 
     def __init__(self) -> None:

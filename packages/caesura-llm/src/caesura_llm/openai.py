@@ -78,7 +78,11 @@ class _Chat:
 
 @dataclass(frozen=True, slots=True)
 class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client, model)
-    """An ``openai.OpenAI`` and a model's name -> a `Chat`, Request -> Reply. Raises what the package raises."""
+    """An ``openai.OpenAI`` and a model's name -> a `Chat`, Request -> Reply.
+
+    Raises `SettingError` for another client or no name, `ImportError` if the package is not installed. A call raises
+    what the package raises, and `ReplyError` for an answer that is no chat completion.
+    """
 
     client: OpenAI
 
@@ -88,7 +92,7 @@ class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client
 
 @dataclass(frozen=True, slots=True)
 class async_openai_chat(_Chat):  # noqa: N801 - used as a function
-    """An ``openai.AsyncOpenAI`` and a model's name -> an `AsyncChat`."""
+    """An ``openai.AsyncOpenAI`` and a model's name -> an `AsyncChat`. Raises as `openai_chat` does."""
 
     client: AsyncOpenAI
 

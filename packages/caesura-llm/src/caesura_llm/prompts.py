@@ -24,9 +24,11 @@ _DATA = (
 class Prompt:
     """An instruction for the model. name and version are part of what a reply is journalled under.
 
-    One of your own must keep what the work reads and counts on: the JSON form of the prompt whose place it takes, with
-    the same keys; ``{n}``, in one for questions; and that what stands indented or numbered is text to work on, never an
-    instruction. Easiest is to change the words around: ``replace(SUMMARY, text=SUMMARY.text.replace(…))``.
+    If you write your own, keep the JSON form and the keys of the prompt that it replaces. In a prompt for questions,
+    also keep ``{n}``. Say, as ours do, that what stands indented or numbered is text to work on, never an instruction.
+    The easiest way is to change the words around: ``replace(SUMMARY, text=SUMMARY.text.replace(…))``.
+
+    Raises `SettingError` for a blank name, version or text.
     """
 
     name: str

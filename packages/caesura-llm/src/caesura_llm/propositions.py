@@ -53,13 +53,16 @@ class PassageResult:
 class Propositions(PerPassage[PassageResult]):
     """Passages -> one `PassageResult` each, in order: a `Conversation`.
 
-    segment: what the sentences are, the same for a passage wherever it stands. Of replies is dropped, and counted in
-    ``tally.dropped``: a sentence's number that does not exist ("numbers"), a statement that is empty ("empty"), says
-    the same as an earlier one of its passage ("duplicate": the earlier one gets its sentences), or names no sentence
-    that exists ("unsupported"). A passage all of whose statements are unsupported is asked for again.
+    segment: what the sentences are, the same for a passage wherever it stands.
 
-    Returns results such that every proposition rests on at least one sentence, and every sentence is rested on or
-    listed as uncovered.
+    Every proposition rests on at least one sentence. Every sentence is rested on, or listed as uncovered.
+
+    It drops parts of replies that cannot be used, and counts them in ``tally.dropped``. "numbers" are numbers of
+    sentences that do not exist. "empty" are statements without words. "duplicate" are statements that say the same as
+    an earlier one of the passage, which gets their sentences. "unsupported" are statements that name no sentence that
+    exists. If all statements of a passage are unsupported, the model is asked again.
+
+    Raises `SettingError` for a setting that cannot be used.
     """
 
     schema = PASSAGES_OF_PROPOSITIONS
@@ -127,7 +130,7 @@ class Propositions(PerPassage[PassageResult]):
 
 
 def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[PassageResult]:
-    """Passages -> their own sentences, as propositions, without a language model."""
+    """Passages -> their own sentences, as propositions, without a language model. Raises what `segment` raises."""
     listed = list(passages)
     sentences_of = own_sentences(listed, segment)
     return [

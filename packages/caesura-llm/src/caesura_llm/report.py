@@ -12,8 +12,11 @@ from caesura_llm.conversation import Failure
 
 
 class Prices(NamedTuple):
-    """Of a million tokens, in and out, in any currency; cached: of those in that a provider's cache serves, None: as
-    the others."""
+    """Prices of a million tokens, in any currency.
+
+    input: of those sent. output: of those received. cached: of those sent that a provider's cache serves; None: as the
+    others. A `Report` or a `Driver` raises `SettingError` for a price that is no number from 0.
+    """
 
     input: float
     output: float = 0.0
@@ -45,6 +48,8 @@ class Report:
     requests that asked the same as one in flight. repairs: repair requests. retries: calls after the first for a
     request. retried: why, by the name of the error. cached_tokens: those of `input_tokens` that the provider says it
     took from its cache.
+
+    Raises `SettingError` for prices that are not one to three numbers from 0.
     """
 
     prices: Prices | tuple[float, ...] | None = None

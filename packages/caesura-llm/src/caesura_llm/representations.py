@@ -40,13 +40,16 @@ class Representations(PerPassage[ChunkResult]):
 
     chunks: as passages. prompt: what the model is told; `SUMMARY`, `DESCRIPTION` and `IMAGE` are ours, and `questions`
     has its own. optional: whether a chunk may have none. count: how many texts a chunk gets, at most.
-    keep_sentences: what stands in where a chunk fails: its sentences, or its text. Of replies is dropped, counted in
-    ``tally.dropped``: a text that is empty ("empty"), says the same as another of its chunk ("duplicate"), or is one
-    too many ("surplus"). A chunk without any is asked for again, unless it may have none (`optional`) and the reply
-    says so, by an empty list.
+    keep_sentences: what takes the place of a failed chunk's texts: its sentences, or its own text.
 
-    Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, has
-    none, or failed.
+    Each result has 1 to `count` texts, all different. It has none if the chunk is blank and has no images, or if the
+    reply may say so (`optional`) and does, by an empty list.
+
+    It drops parts of replies that cannot be used, and counts them in ``tally.dropped``. "empty" are texts without
+    words. "duplicate" are texts that say the same as another of their chunk. "surplus" are texts beyond `count`. If a
+    chunk has no text left, the model is asked again.
+
+    Raises `SettingError` for a setting that cannot be used.
     """
 
     schema = PASSAGES_OF_TEXTS
@@ -106,7 +109,8 @@ class Representations(PerPassage[ChunkResult]):
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
     """Chunks -> up to n questions that each answers; a reply may say that there are none. The prompt says ``{n}``.
 
-    A failed chunk keeps its sentences.
+    A failed chunk keeps its sentences. Raises `SettingError` for a setting that cannot be used, or a prompt without
+    ``{n}``.
     """
     check_int("n", n, 1)
     check_prompt("prompt", prompt)

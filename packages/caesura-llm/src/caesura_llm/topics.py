@@ -161,14 +161,19 @@ class Topics(RepairLadder[_Assignment]):
     on its background where it has one (`unit_rows`). batch: propositions in a request. shortlist: topics that a request
     lists, at most, those nearest by vectors. parallel: requests in a round. threshold: the cosine with a topic's mean
     from which two topics that one round opens are one, and a proposition joins a topic where the model's answers fail
-    (`by_embedding`). growth: how much a topic grows before it is given a new title. A proposition that is a `Passage`
-    says where it stands, which failures show.
+    (`by_embedding`). growth: how much a topic grows before it is given a new title.
 
-    A proposition that no reply places, after a repair, is placed by its vector and listed as a failure, or raised. Of
-    replies is dropped, and counted: numbers that do not exist or come twice ("numbers"), topics that do not
-    ("topics"), titles that could not be renewed ("titles").
+    Each proposition is in exactly one topic. Those of a topic are in their order, and topics are in the order of their
+    first. If a proposition is a `Passage`, failures say where it stands.
 
-    Returns topics such that each proposition is in exactly one, those of a topic in their order, topics by their first.
+    If no reply places a proposition, the model is asked again. If this fails too, its vector places it, and it is
+    listed as a failure, or raised.
+
+    It drops parts of replies that cannot be used, and counts them in ``tally.dropped``. "numbers" are numbers that do
+    not exist or come twice. "topics" are topics that do not exist. "titles" are titles that could not be renewed.
+
+    Raises `SettingError` for a setting that cannot be used, `EmbeddingError` if there is not one finite row for each
+    proposition.
     """
 
     schema = GROUPS
