@@ -48,7 +48,7 @@ def test_a_scope_is_made_whole_and_no_other_is_touched(awaited: bool) -> None:
         ),
         ([Document(text="x", id_="bare")], r"in their metadata, 'bare' has {'user': None}: add it, or leave"),
         ([Document(text="x", id_="bob-bees", metadata={"user": "anna"})], "'bob-bees' is the id of a document outside"),
-        ([], "would forget all 1 that are indexed"),
+        ([], "would forget all 1 of the scope {'user': 'anna'}"),
     ],
 )
 def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(

@@ -63,17 +63,18 @@ def rows_per_call(calls: Calls, store: object, most: int) -> int:
     return most if isinstance(calls, Blocking) or type(client).__name__ != "RustBindingsAPI" else min(most, FEW_ROWS)
 
 
-def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> list[str]:
+def check_gone(known: Iterable[str], given: Collection[str], scope: Mapping[str, Any] | None, remedy: str) -> list[str]:
     """Returns the documents that `mirror` is to delete: those that are known and were not given.
 
-    remedy: how to delete documents on purpose. Raises `SettingError` if there are some to delete and nothing was given,
-    which may be the fault of a pattern that matches no file.
+    known: of the scope; None: all. remedy: how to delete documents on purpose. Raises `SettingError` if there are some
+    to delete and nothing was given, which may be the fault of a pattern that matches no file.
     """
     kept = set(given)
     gone = [name for name in known if name not in kept]
     if gone and not kept:
+        of = "that are indexed" if scope is None else f"of the scope {dict(scope)!r}"
         raise SettingError(
-            f"mirror() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
+            f"mirror() was given no documents, and would forget all {len(gone)} {of}: check what was to be "
             f"loaded; if they are to be forgotten, {remedy}, with ids such as {gone[:3]}"
         )
     return gone

@@ -159,7 +159,7 @@ class Indexer:
         changes = await self.add(inputs, force, alone=True)
         if scope is None:
             own = dict.fromkeys(await self.names(), frozenset[str]())
-        gone = check_gone(sorted(own), inputs, "delete(ids) does that")
+        gone = check_gone(sorted(own), inputs, scope, "delete(ids) does that")
         deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
 

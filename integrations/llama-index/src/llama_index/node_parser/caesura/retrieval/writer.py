@@ -151,7 +151,7 @@ class Writer:
                 )
         if others := sorted(groups.keys() & known.keys() - {*own}):
             raise SettingError(f"{others[0]!r} is the id of a document outside of the scope {scope!r}: give another id")
-        gone = check_gone(own, groups, DELETION)
+        gone = check_gone(own, groups, scope, DELETION)
         self.changing.update(gone)
         changes = await self._upsert(groups, sources, seen, show_progress)
         for some in iter_batch(gone, self.batch_size):
