@@ -36,8 +36,25 @@ def test_what_changes_replies_is_in_the_name_and_what_does_not_is_not() -> None:
     assert len({name(chat_openai(), structured) for structured in (None, False, "function_calling")}) == 3
 
 
+def test_replies_of_two_servers_are_kept_apart_whatever_their_keys() -> None:
+    def key(model: Any) -> str:
+        return ChatModelClient(model).key
+
+    urls = ["http://x/v1", "http://y/v1", "http://me:sk-secret@x/v1", "http://x/v1?key=sk-secret"]
+    keys = [key(chat_openai(base_url=url)) for url in urls]
+    assert keys[0] == keys[2] == keys[3] != keys[1]
+    assert key(chat_openai()) == name(chat_openai())
+    other = chat_openai(model="b", base_url="http://y/v1").bind(seed=1)
+    assert key(chat_openai(base_url="http://x/v1").with_fallbacks([other])).endswith(" http://x/v1 http://y/v1")
+    azure = {"api_version": "1", "azure_deployment": "d", "api_key": "sk-secret"}
+    own = AzureChatOpenAI(azure_endpoint="https://a", **azure)  # type: ignore[arg-type]
+    assert key(own).endswith(" https://a")
+    assert "sk-secret" not in key(own)
+
+
 def test_no_secret_is_in_the_name() -> None:
     models = [
+        chat_openai(base_url="http://me:sk-secret@x/v1"),
         chat_openai(
             default_headers={"Authorization": "sk-secret"}, model_kwargs={"extra_headers": {"x-api-key": "sk-secret"}}
         ),

@@ -16,6 +16,7 @@ from langchain_core.runnables.configurable import DynamicRunnable
 
 from caesura.errors import SettingError
 from caesura_llm.clients import identifying_settings
+from caesura_store.secrets import known_settings
 
 Model: TypeAlias = Runnable[LanguageModelInput, BaseMessage]
 """A chat model, alone or within bindings, retries or fallbacks of LangChain."""
@@ -26,6 +27,8 @@ TRANSPORT = frozenset(
     ]
 )  # fmt: skip
 """Settings that do not change a model's replies."""
+URLS = ("base_url", "api_base", "api_url", "endpoint")
+"""How the names of settings end that say at which server a model is asked."""
 
 
 def single_attempt(model: object, config: RunnableConfig) -> Model:
@@ -118,6 +121,17 @@ def chat_model_settings(llm: BaseChatModel) -> dict[str, Any]:
     if not data:
         data = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
     return plain_settings(data)
+
+
+def server_urls(model: Any) -> list[str]:
+    """The URLs of the servers that a model and its fallbacks are asked at, where they say so, without logins."""
+    if isinstance(model, RunnableWithFallbacks):
+        return [url for one in model.runnables for url in server_urls(one)]
+    while isinstance(model, RunnableBindingBase):
+        model = model.bound
+    urls = [getattr(model, name) for name in type(model).model_fields if name.endswith(URLS)]
+    known: list[str] = known_settings([url for url in urls if isinstance(url, str)])
+    return known
 
 
 def plain_settings(data: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_llm.clients import read_completion, refuse_page, stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
 from caesura_llm.retries import classify_error, is_refused_connection
-from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
+from langchain_caesura.transformers.chat_models import Model, identify, server_urls, single_attempt, with_form
 
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Names under which libraries say why a reply ends."""
@@ -44,7 +44,9 @@ class ChatModelClient:
     structured: bool | str | None = None
     config: RunnableConfig = field(default_factory=RunnableConfig)
     name: str = field(init=False)
-    """What replies are journalled under: the model, and each setting that its replies depend on. No secrets."""
+    """The model, and each setting that its replies depend on, no secrets: it enters the ids of what is made."""
+    key: str = field(init=False)
+    """What replies are journalled under: the name, and the URLs of servers, as two may call their models alike."""
     _asked: Model = field(init=False, repr=False)
     _forms: dict[tuple[int, Schema], Model] = field(default_factory=dict, init=False, repr=False)
 
@@ -54,6 +56,7 @@ class ChatModelClient:
         asked = single_attempt(self.llm, self.config)
         object.__setattr__(self, "_asked", asked)
         object.__setattr__(self, "name", json.dumps(identify(asked, self.structured), sort_keys=True))
+        object.__setattr__(self, "key", " ".join([self.name, *server_urls(asked)]))
 
     def ask(self, request: Request) -> Reply:
         """Asks the model. Raises what it raises, unless that says that a reply was cut off or empty."""

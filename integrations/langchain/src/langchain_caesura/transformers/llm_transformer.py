@@ -100,7 +100,7 @@ class LLMTransformer(BaseDocumentTransformer):
         self._pace = replace(Pace() if pace is None else check_pace(pace), max_concurrency=max_concurrency)
         self._prices, self._show_progress = as_prices(prices), show_progress
         self._left = Memory()  # the replies of a call that was stopped, where there is no journal
-        self._name, self._report = "", Report(self._prices)
+        self._key, self._report = "", Report(self._prices)
 
     @property
     def report(self) -> Report:
@@ -153,7 +153,7 @@ class LLMTransformer(BaseDocumentTransformer):
         -> how many there were. Raises `SettingError` without a journal."""
         if self._journal is None or self._client is None:
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
-        return self._journal.forget(self._name, self.report.failures)
+        return self._journal.forget(self._key, self.report.failures)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class LLMTransformer(BaseDocumentTransformer):
         if client is not None and chosen:
             client = ChatModelClient(client.llm, client.structured, {"configurable": chosen})
         call.context.run(_CLIENT.set, client)
-        self._name = "" if client is None else client.name
+        self._key = "" if client is None else client.key
         self._report = Report(self._prices)
         return self._report
 
@@ -219,7 +219,7 @@ class LLMTransformer(BaseDocumentTransformer):
                 partial(driver.arun, conversation, client.aask),
                 journal=journal,
                 report=report,
-                name=client.name,
+                name=client.key,
             )
         return results
 
