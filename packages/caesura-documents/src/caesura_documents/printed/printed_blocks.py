@@ -28,7 +28,9 @@ _MOST_ROWS = 2_000  # of a region in which tables are looked for
 _MOST_CELLS = 60  # of a row of a table
 _BULLET = re.compile(r"(?:[•▪◦‣●○■□➢✓·\uf0b7\uf0a7]|[–—*-](?= )) *(?=\S)")
 _DOT = re.compile(r"[•▪◦‣●○■□➢✓] *\w")
-_NUMBERED = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)] +(?=\S)|\[\d{1,3}\] ")
+_NUMBERED = re.compile(
+    r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]) +(?=\S)|\[\d{1,3}\] "
+)
 _COUNT = re.compile(r"(\d{1,3}|[a-zA-Z]|[ivx]{2,5})[.)] ")
 _MOST_AHEAD = 30  # lines of an item after which the next one is looked for
 _CLAUSE = re.compile(r"[;,]$| (?:and|or)$")
@@ -48,6 +50,15 @@ HYPHENS = f"-\u2010{SOFT_HYPHENS}"
 _CLEAN = {0x02: "-", 0xFFFE: "-", 0xAD: ""}
 _RANGE = re.compile(r"\d[-\u2010\u2013]$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+-$")
+_ADDRESS = re.compile(
+    r"(?<![\w~.{}$-])(?:https?:|www\.|[\w~.{}$-]*+/)[^\s()<>\[\]\"\u2018\u2019\u201c\u201d,;]*|(?<!-)--[^\W\d_][\w-]*"
+)
+"""The address of a page, a path, or an option of a command."""
+_UNFINISHED = tuple("/.-_?&=#%@~:")
+_WITHIN_ADDRESS = re.compile(r"[\w}>][/=_@][\w{<]|\w\.\w")
+_OPENING = "([{<\"'\u2018\u201c"
+_LONGEST = 200  # characters of an address in which it is looked for
 _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
 
 
@@ -232,6 +243,8 @@ def _begins_block(
     """Whether a line begins another block than that of the lines before it, which is of this kind."""
     before, size = own[-1], max(line.size, own[-1].size)
     step = line.base - before.base
+    if kind != "code" and step < 2 * size and goes_on_in_address(before.text, line.text):
+        return False
     if kind != "code" and begins in ("text", "code") and _runs_on(before, line, region):
         return step > 2 * size
     if kind == "code" and begins == "code":
@@ -372,18 +385,47 @@ def join_lines(lines: Sequence[str], known: frozenset[str] | set[str]) -> str:
 
 def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     """A text and the line that follows it -> both as one text: see `join_lines`."""
+    if goes_on_in_address(text, line, known):
+        return f"{text[:-1] if text.endswith('/-') else text}{line}"
     broken = _BROKEN.search(text[-60:])
     if broken is None and _RANGE.search(text[-4:]) and line[:1].isdigit():
         return f"{text}{line}"
     if broken is None:
         glued = text[-1:] in SOFT_HYPHENS or (is_unspaced(text[-1:]) and is_unspaced(line[:1]))
         return f"{text}{line}" if glued else f"{text} {line}"
-    follows = re.match(r"[^\W\d_]+", line[:60])
+    follows = _WORD.match(line[:60])
     if follows is None or not follows[0][0].islower():
         return f"{text[:-1]}-{line}"
-    first, second = broken[1], follows[0]
+    first, second = broken[1], follows[0].partition("-")[0]
     kept = f"{first}-{second}".lower() in known and f"{first}{second}".lower() not in known
+    if whole := _COMPOUND.search(text[-60:]):
+        kept = kept or f"{whole[0]}{follows[0]}".lower() in known
     return f"{text[:-1]}{'-' if kept else ''}{line}"
+
+
+def goes_on_in_address(text: str, line: str, known: frozenset[str] | set[str] = frozenset()) -> bool:
+    """Whether a line goes on with the address, the path or the option that a text ends with.
+
+    What ends with a slash may be whole there. Then it goes on if a bracket before it is closed in the line, if the
+    line's first word has a sign of an address within it, or if both together are known.
+
+    >>> goes_on_in_address("in /usr/", "share/doc"), goes_on_in_address("in /usr/", "and there")
+    (True, False)
+    """
+    given, next_word = text[-_LONGEST:].rpartition(" ")[2], line[:_LONGEST].partition(" ")[0]
+    token = given.lstrip(_OPENING)
+    both = _ADDRESS.match(token + next_word) if token.endswith(_UNFINISHED) and next_word else None
+    if both is None or len(both[0]) <= len(token):
+        return False
+    if both[0].lower().rstrip(".:") in known or (token.endswith(":") and next_word.startswith("//")):
+        return True
+    is_web = "://" in token or token.startswith("www.")
+    if token[-1] not in "/.:" and not token.endswith("/-"):
+        return next_word[0].isalnum() and (is_web or token.startswith(("/", "~", "--")))
+    if is_web and not token.endswith("/"):
+        return not next_word[0].isupper()
+    is_closed = given[0] == "(" and ")" not in given and ")" in next_word
+    return token.endswith("/") and (is_closed or _WITHIN_ADDRESS.search(next_word) is not None)
 
 
 def clean_text(text: str) -> str:
@@ -392,9 +434,11 @@ def clean_text(text: str) -> str:
 
 
 def words_of(rows: Sequence[Row]) -> set[str]:
-    """The words, in small letters, that stand on a page, those apart that are divided at a line's end."""
+    """The words and addresses, in small letters, that stand on a page, those apart that are divided at a line's end."""
     found: set[str] = set()
     for row in rows:
         text = row_text(row)
+        if "/" in text or "--" in text:
+            found.update(address.lower().rstrip(".:") for address in _ADDRESS.findall(text))
         found.update(word.lower() for word in _WORD.findall(text) if not text.endswith(f"{word}-"))
     return found
