@@ -130,25 +130,27 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     """A question -> its distinct words, the first `MOST_ASKED`, without function words unless it has no others.
 
     Of a longer question the first `MOST_READ` characters are read. languages: those of the texts that are searched.
-    Parts of an identifier are words of their own.
+    Parts of an identifier are words of their own. So are two words with a hyphen between, function words too.
 
     >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
     [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
+    >>> question_terms("Is it read-only?", ["en"])
+    [AskedWord(word='read', terms=('read',)), AskedWord(word='only', terms=('onli',))]
     """
     question = question[:MOST_READ]
-    pieces = [(piece, piece if piece in word else word) for word in _words(question) for piece in _pieces(word)]
+    pieces = [piece for word in _words(question) for piece in _asked_pieces(word)]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
     own = _by_words(_lower_words(question), known, 1 + several)
     common = set(map(_fold, _function_words().get(own, ())))
-    folded = [_fold(piece.casefold()) for piece, _ in pieces]
+    folded = [_fold(piece.casefold()) for piece, _, _ in pieces]
     asked = dict[tuple[str, ...], str]()
     telling = [
-        pair
-        for before, word, pair in zip(["", *folded], folded, pieces, strict=False)
-        if word not in common and f"{before}+{word}" not in common
+        piece
+        for before, word, piece in zip(["", *folded], folded, pieces, strict=False)
+        if piece[2] or (word not in common and f"{before}+{word}" not in common)
     ]
-    for piece, shown in telling or pieces:
+    for piece, shown, _ in telling or pieces:
         asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), shown)
         if len(asked) == MOST_ASKED:
             break
@@ -296,6 +298,13 @@ def _pieces(word: str) -> Iterable[str]:
     if "-" in word and len(apart) == len(parts) == 2 and all(len(part) > 2 and part.isalpha() for part in parts):
         return parts  # two words, as "well-known"
     return (re.sub("[-_]+", "", word), *parts)
+
+
+def _asked_pieces(word: str) -> Iterable[tuple[str, str, bool]]:
+    """A word of a question -> its pieces: as each is compared, as it is shown, and whether a hyphen joins two words."""
+    own = [*_pieces(word)]
+    is_pair = len(own) == 2 and "-" in word  # as one word, "finetuning", they cost the handbook and papers
+    return [(piece, piece if piece in word else word, is_pair) for piece in own]
 
 
 def _divide(word: str) -> list[str]:
