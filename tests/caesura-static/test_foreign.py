@@ -262,3 +262,9 @@ def test_the_letters_of_versions_are_no_words() -> None:
 )
 def test_options_names_of_files_and_one_word_of_a_table_name_no_language(text: str) -> None:
     assert name_language(text) is None
+
+
+def test_english_whose_loader_lost_the_spaces_is_in_no_language() -> None:
+    glued = "Iftheinstallationfailsyoumustrepeatit again; do nottouchthepackagesthatwereinstalled by z o.o."
+    assert name_language(glued) is None
+    StaticEmbedder()([glued] * 12)

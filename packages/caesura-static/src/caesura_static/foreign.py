@@ -27,6 +27,9 @@ each counted once in a text, or three if there is one text alone: "os" and "as" 
 SIGNS, FEW_LETTERS = 0.08, 0.25
 """Prose has a smaller share of digits and of signs, the second in other letters than Latin ones, of which a sentence
 may need few; logs, code, tables and numbers have a larger one."""
+GLUED = 0.05
+"""In a text without spaces between words, a larger share of the characters is in words of 30 letters and more. The
+words that are left between them, as "do" and "z", tell no language."""
 REPEATED = 12
 """In so many words, one of them alone names no language, however often it is there: "No" in a table."""
 SCRIPTS = {
@@ -62,6 +65,7 @@ WORDS = {
 _SIGN = re.compile(r"[0-9_{}()\[\]<>=|/\\@#$%^&*+~;:\"]")
 _WORD = re.compile(r"(?<![\w.-])[^\W\d_]++(?!\w)")
 """Not the letter of a version, as "v1.4" has, of an option or of a file's name, as "-o plot.o" has."""
+_LONG = re.compile("[A-Za-z\u00c0-\u024f]{30,}")
 _LETTERS = {
     language: re.compile(f"(?<=[{letters}])[{letters}]|[{letters}](?=[{letters}])")  # not those of a formula
     for language, letters in SCRIPTS.items()
@@ -133,6 +137,8 @@ def name_language(text: str) -> str | None:
     for language, found in {}.items() if head.isascii() else _LETTERS.items():
         if len(found.findall(head)) > (0.1 if language == "Japanese" else 0.5) * letters:
             return language
+    if sum(map(len, _LONG.findall(head))) > GLUED * len(head):
+        return None
     words = _words(head)
     counts = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
     best = max(counts, key=counts.__getitem__)
