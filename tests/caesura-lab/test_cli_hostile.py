@@ -96,6 +96,9 @@ def test_small_costs_are_written_out() -> None:
     table = compare(f"{BREAD} {TIDE}", ["fixed"], price=0.02)
     assert "e-" not in table.format_value("cost", table.rows[0]["cost"])
     assert table.format_value("cost", 0.0000526) == "0.000053"
+    shown = [table.format_value("seconds", time) for time in (0.0, 0.0000426, 0.00096, 0.0123456, 1234.5)]
+    assert shown == ["0.000", "0.00004", "0.001", "0.012", "1,234.500"]
+    assert [table.format_value("milliseconds", time) for time in (0.024, 12.34)] == ["0.02", "12.3"]
 
 
 def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeAlias
 
+import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -110,10 +111,8 @@ class Table:
             return f"{100 * value:.1f} %"
         if isinstance(value, int):
             return f"{value:,}"
-        if column == "milliseconds":
-            return f"{value:,.1f}"
-        if column == "seconds":
-            return f"{value:.3f}"
+        if column in ("seconds", "milliseconds"):
+            return _format_time(value, 3 if column == "seconds" else 1)
         if column == "cost":  # of a millionth, so that a column compares at a glance
             return f"{value:,.6f}"
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -130,6 +129,13 @@ class Table:
 
     def __rich__(self) -> Any:
         return _Screen(self)
+
+
+def _format_time(value: float, places: int) -> str:
+    """A duration with so many decimals; of a shorter one, up to its first digit that is not 0."""
+    if 0 < value < 10**-places:
+        return np.format_float_positional(value, 1, fractional=False, trim="-")
+    return f"{value:,.{places}f}"
 
 
 def _render_row(table: Table, row: Row) -> str:
