@@ -18,7 +18,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaDocument
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.schema import NodeWithScore
+from llama_index.core.schema import BaseNode, NodeWithScore
 from numpy.typing import NDArray
 from pdf_manuals import CACHE, Passage, PdfQuestion, fetch, manuals, page_starts, placed, questions, squeeze, within
 from retrievers import (
@@ -38,17 +38,20 @@ from tables import Row, Table, scaled
 from caesura_documents.layout import LAYOUT
 from caesura_documents.pdf import has_pdf_reader
 from caesura_lab import paired_interval
+from caesura_retrieval.words import language_of, matching_words, question_terms
 from langchain_caesura import BM25Retriever, from_pdf, join_pages
 from llama_index.node_parser.caesura import HierarchyIndex, JoinPages
+from llama_index.node_parser.caesura import from_pdf as llama_from_pdf
 
 BUDGETS = (1_000, 4_000, 8_000)
 LEAST = 50
 """A page is found if so many of its characters are there."""
 OURS, READER = "ours, LangChain, PyPDFLoader and join_pages", "ours, LangChain, our reader of PDF"
-HALVES = {"open": False, "kept": True}
+FEW_WORDS = 0.5
+"""A question is in other words if at most so many of its words are on the pages that answer it."""
 MEASURES = ("answer", "page")
 NOTES = """\
-{} questions of the half that is {}, {} PDF manuals of Debian packages in one index, named by their paths.
+{} questions: {}. {} PDF manuals of Debian packages in one index, named by their paths.
 {}
 Ours: ParentDocumentRetriever(vectorstore, docstore) over Chroma and SQLite, no other setting but the budget; \
 HierarchyIndex(embed_model=…) with a quarter of it in tokens.
@@ -73,22 +76,27 @@ class Loaded:
     """The manuals as loaders give them.
 
     pages: a document for each page. parsed: a document for each file that our reader reads; empty without pypdfium2.
+    parsed_llama: the same in LlamaIndex.
     """
 
     pages: list[Document]
     parsed: list[Document] = field(default_factory=list)
+    parsed_llama: list[LlamaDocument] = field(default_factory=list)
 
 
 def load(say: Callable[[str], None]) -> Loaded:
     """Fetches the manuals and reads them, with PyPDFLoader once."""
     sources = {manual.name: manual.source for manual in manuals()}
-    pages, parsed = [], []
+    pages, parsed, parsed_llama = [], [], []
     for name, file in fetch(say).items():
         pages += _pages(file, sources[name])
         if has_pdf_reader():
             read = from_pdf(file)
             parsed.append(Document(read.page_content, metadata={**read.metadata, "source": sources[name]}))
-    return Loaded(pages, parsed)
+            own = llama_from_pdf(file)
+            own.id_ = own.metadata["source"] = sources[name]
+            parsed_llama.append(own)
+    return Loaded(pages, parsed, parsed_llama)
 
 
 def _pages(file: Path, source: str) -> list[Document]:
@@ -101,42 +109,62 @@ def _pages(file: Path, source: str) -> list[Document]:
 
 
 def tables(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
-    """Two tables per half: answers and pages found within each budget."""
+    """Two tables per part of the questions: answers and pages found within each budget."""
     data = load(say)
     if not data.pages:
         return []
     there = {page.metadata["source"] for page in data.pages}
     sources = {manual.name: manual.source for manual in manuals() if manual.source in there}
     asked = [each for each in questions() if each.document in sources]
+    parts = divide(asked, sources, data.pages)
     found: dict[str, dict[str, NDArray[np.float64]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for method, make in finders(data, memo, Path(folder)).items():
             found[method] = shares(asked, sources, make())
-            for half, kept in HALVES.items():
-                own = np.array([each.kept == kept for each in asked])
+            for part, own in parts.items():
                 both = ", ".join(
                     f"{measure} " + " / ".join(f"{100 * each[own].mean():.1f}" for each in found[method][measure])
                     for measure in MEASURES
                 )
-                say(f"{shown}, pdf, {half}, {method}: {both}")
+                say(f"{shown}, pdf, {part}, {method}: {both}")
     return [
-        _table(shown, half, measure, [each.kept == kept for each in asked], found, len(sources))
-        for half, kept in HALVES.items()
-        for measure in MEASURES
+        _table(shown, part, measure, own, found, len(sources)) for part, own in parts.items() for measure in MEASURES
     ]
+
+
+def divide(
+    asked: Sequence[PdfQuestion], sources: Mapping[str, str], pages: Sequence[Document]
+) -> dict[str, NDArray[np.bool_]]:
+    """Returns for each part of the questions, by its name, which of them are in it: the two halves, and those in other
+    words than the pages that answer them, of both halves."""
+    texts = {(page.metadata["source"], page.metadata["page"] + 1): page.page_content for page in pages}
+    shares = np.zeros(len(asked))
+    for number, one in enumerate(asked):
+        text = "\n".join(texts[sources[one.document], page] for page in one.pages)
+        languages = [language_of(text)]
+        there = matching_words(one.question, text, languages)
+        shares[number] = len(there) / len(question_terms(one.question, languages))
+    kept = np.array([each.kept for each in asked])
+    return {
+        "the half that is open": ~kept,
+        "the half that is kept": kept,
+        f"at most {FEW_WORDS:.0%} of their words, function words aside, are on the pages that answer them": (
+            shares <= FEW_WORDS
+        ),
+    }
 
 
 def _table(
     shown: str,
-    half: str,
+    part: str,
     measure: str,
-    own: list[bool],
+    own: NDArray[np.bool_],
     found: Mapping[str, Mapping[str, NDArray[np.float64]]],
     files: int,
 ) -> Table:
-    made = Table(f"PDF manuals, {shown}, {measure}s found, the half that is {half}: percent")
+    made = Table(f"PDF manuals, {shown}, {measure}s found, {part}: percent")
     first = READER if READER in found else OURS
-    made.notes = NOTES.format(sum(own), half, files, SAID[measure], first).split("\n")
+    made.notes = NOTES.format(int(own.sum()), part, files, SAID[measure], first).split("\n")
     for method, both in found.items():
         row: Row = {"retriever": method}
         for place, budget in enumerate(BUDGETS):
@@ -175,7 +203,10 @@ def finders(data: Loaded, memo: Memo, folder: Path) -> dict[str, Callable[[], Fi
     made[CLASSIC] = lambda: _ask_pages(classic_parents(data.pages, memo, most).invoke, _page_of_document)
     made[DEFAULT] = lambda: _ask_nodes(llama_index_default(pages, model), pages)
     made[FUSION] = lambda: _ask_nodes(query_fusion(pages, model, "en", most), pages)
-    return made | {"ours, LlamaIndex, JoinPages": lambda: _llama_index(pages, model)}
+    made["ours, LlamaIndex, JoinPages"] = lambda: _llama_index(JoinPages()(pages), model, "file_path")
+    if data.parsed_llama:
+        made["ours, LlamaIndex, our reader of PDF"] = lambda: _llama_index(data.parsed_llama, model, "source")
+    return made
 
 
 def _ours(name: str, documents: list[Document], memo: Memo, folder: Path) -> dict[str, Callable[[], Find]]:
@@ -232,15 +263,15 @@ def _llama_pages(data: Loaded) -> list[LlamaDocument]:
     return pages
 
 
-def _llama_index(pages: list[LlamaDocument], model: ForLlamaIndex) -> Find:
-    joined = JoinPages()(pages)
-    starts = {str(each.metadata["file_path"]): page_starts(each.metadata[LAYOUT]) for each in joined}
-    index = HierarchyIndex.from_documents(joined, embed_model=model)
+def _llama_index(documents: Sequence[BaseNode], model: ForLlamaIndex, key: str) -> Find:
+    """key: of the metadata that name the file."""
+    starts = {str(each.metadata[key]): page_starts(each.metadata[LAYOUT]) for each in documents}
+    index = HierarchyIndex.from_documents(documents, embed_model=model)
     retrievers = {budget: index.as_retriever(budget=budget // 4) for budget in BUDGETS}
 
     def find(question: str, budget: int) -> list[Passage]:
         nodes = [one.node for one in retrievers[budget].retrieve(question)]
-        return [placed(one.metadata["file_path"], one.text, one.start_char_idx, starts) for one in nodes]
+        return [placed(one.metadata[key], one.text, one.start_char_idx, starts) for one in nodes]
 
     return find
 
