@@ -49,6 +49,19 @@ PHONE, PADDING, LEAST = 54, 2.3, 21
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
+INSTALL = "```sh\npip install ./packages/*"
+"""How the home page begins to say what to type, in a clone."""
+
+
+def on_config(config: Any) -> Any:
+    """A repository, if `repo_url` names one, is the last tab: the theme's own link asks its host for stars."""
+    config.extra["clone"] = config.repo_url
+    if config.repo_url:
+        config.nav.append({"Repository": config.repo_url})
+        config.repo_url = None
+    return config
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Adds changelog and live view, a page for each example that a page may link to, and their README, a list."""
     for path in sorted(EXAMPLES.rglob("*")):
@@ -66,8 +79,10 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
     """Links from a page to an example, which in the repository is beside the pages' folder. Keeps the Markdown."""
+    if (url := config.extra["clone"]) and page.file.src_uri == "index.md":
+        markdown = markdown.replace(INSTALL, INSTALL.replace("\n", f"\ngit clone {url} caesura && cd caesura\n"), 1)
     if page.file.generated_by is None:
         markdown = LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
     MARKDOWN[page.file.src_uri] = markdown
@@ -86,7 +101,7 @@ def on_page_content(html: str, **_: Any) -> str:
 def on_nav(nav: Any, config: Any, files: Files) -> Any:
     """Adds llms.txt, the list of the pages for language models. Returns `nav` as it is."""
     lines = [f"# {config['site_name']}", "", f"> {config['site_description']}", ""]
-    for item in nav.items:
+    for item in filter(_pages, nav.items):
         lines += [f"## {item.title or config['site_name']}", ""]
         lines += [f"- [{page.title or _title(page)}]({page.file.src_uri})" for page in _pages(item)]
         lines.append("")
@@ -144,8 +159,10 @@ def _text(html: str) -> str:
 
 
 def _pages(item: Any) -> list[Any]:
-    """A section of the navigation or a page -> the pages of it."""
-    return [page for child in item.children for page in _pages(child)] if item.children else [item]
+    """A section of the navigation or a page -> the pages of it. A link to elsewhere has none."""
+    if item.children:
+        return [page for child in item.children for page in _pages(child)]
+    return [item] if item.is_page else []
 
 
 def _title(page: Any) -> str:

@@ -42,6 +42,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_site_that_knows_its_repository_links_to_it_and_says_how_to_clone_it(tmp_path: Path) -> None:
+    url = "https://example.org/caesura"
+    own = {"INHERIT": f"{ROOT}/mkdocs.yml", "docs_dir": f"{ROOT}/docs", "hooks": [f"{ROOT}/docs/hooks.py"]}
+    (tmp_path / "mkdocs.yml").write_text(json.dumps({**own, "repo_url": url}), encoding="utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=300, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    home, other = ((tmp_path / "site" / name).read_text("utf-8") for name in ("index.html", "tuning.html"))
+    assert f'href="{url}"' in home
+    assert f'href="{url}"' in other
+    assert f"git clone {url} caesura" in (tmp_path / "site" / "index.md").read_text("utf-8")
+    assert "## Repository" not in (tmp_path / "site" / "llms.txt").read_text("utf-8")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_leaves_its_box(site: Path, opened: Any, width: int) -> None:
     one = opened(site / "index.html", viewport={"width": width, "height": 844})
