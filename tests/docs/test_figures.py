@@ -52,3 +52,17 @@ def test_each_session_of_contributing_is_there() -> None:
     sources = "".join(path.read_text("utf-8") for path in [ROOT / "noxfile.py", *(ROOT / "sessions").glob("*.py")])
     assert len(named) > 15
     assert named <= set(re.findall(r"(?m)^@nox\.session.*\ndef (\w+)", sources))
+
+
+def test_the_page_of_costs_quotes_the_page_on_scale() -> None:
+    """A row there has its first five cells of one table, and what a search takes of the next."""
+    pages = [(ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("performance", "scale")]
+    costs, scale = ([row.split(" | ") for row in re.findall(r"(?m)^\| (\d+,\d{3}.*) \|$", page)] for page in pages)
+    indexed, searched = ({row[0]: row for row in scale if len(row) == width} for width in (6, 8))
+    assert len(costs) == 2
+    assert costs == [[*indexed[row[0]][:5], searched[row[0]][1], searched[row[0]][3]] for row in costs]
+
+
+def test_the_page_of_costs_begins_with_what_the_benchmark_puts_before_its_tables() -> None:
+    head = (ROOT / "benchmarks" / "performance.md").read_text("utf-8")
+    assert (ROOT / "docs" / "performance.md").read_text("utf-8").startswith(head)
