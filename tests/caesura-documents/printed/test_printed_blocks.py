@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
+from fakes.growth import assert_time_grows
 
 from caesura_documents.printed.page import LinePiece
-from caesura_documents.printed.printed_blocks import join_line, join_lines, make_blocks
+from caesura_documents.printed.printed_blocks import join_line, join_lines, make_blocks, words_of
 
 LONG = "The ferry leaves the harbour at nine in the morning, when the wind allows it"
 
@@ -138,3 +141,110 @@ def test_contents_are_one_block_with_an_entry_in_a_line() -> None:
 def test_a_word_divided_at_a_lines_end_is_whole(above: str, below: str, text: str) -> None:
     assert join_line(above, below, {"well-known"}) == text
     assert join_lines([above, below], {"well-known"}) == text
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "text"),
+    [
+        ("see https:", "//x.org/tides", "see https://x.org/tides"),
+        ("see https://", "x.org/tides", "see https://x.org/tides"),
+        ("see (https://www.", "x.org/tides)", "see (https://www.x.org/tides)"),
+        ("see https://x.org/a-", "b_c", "see https://x.org/a-b_c"),
+        ("(https://x.org/-", "ports/list)", "(https://x.org/ports/list)"),
+        ("(https://x.org/", "ports)", "(https://x.org/ports)"),
+        ("in /usr/", "share/tides", "in /usr/share/tides"),
+        ("in /usr/share/", "ports", "in /usr/share/ports"),
+        ("or /", "usr/share", "or /usr/share"),
+        ("with --", "high-tide", "with --high-tide"),
+        ("with --high-", "water-mark", "with --high-water-mark"),
+        ("the high-water-", "mark", "the high-water-mark"),
+        ("at https://x.org/", "for the tides", "at https://x.org/ for the tides"),
+        ("at https://x.org.", "The tide", "at https://x.org. The tide"),
+        ("in /usr/", "and there", "in /usr/ and there"),
+        ("in /usr/", "/var/tides", "in /usr/ /var/tides"),
+        ("dists/", "dists/main/", "dists/ dists/main/"),
+        ("the tide --", "it is low --", "the tide -- it is low --"),
+        ("the input/out-", "put", "the input/output"),
+    ],
+)
+def test_an_address_divided_at_a_lines_end_is_whole(above: str, below: str, text: str) -> None:
+    assert join_line(above, below, {"/usr/share/ports", "--high-tide", "high-water-mark"}) == text
+
+
+@pytest.mark.parametrize("start", ["/", "x", "-", "--", "a.", "https:", "www."])
+def test_addresses_are_looked_for_in_linear_time(start: str) -> None:
+    def read(size: int) -> float:
+        text, begun = start * size, process_time()
+        words_of([[line(text, 100)]])
+        join_line(text, text, frozenset())
+        return process_time() - begun
+
+    assert_time_grows(read, 2_000, 16_000, 24)
+
+
+def test_an_address_goes_on_in_the_next_line_whatever_its_type() -> None:
+    above = f"{LONG} (https://www."
+    for mono in (False, True):
+        below = line("tides.org/ports/). " + ("" if mono else LONG[:20]), 112, mono=mono)
+        assert blocks(line(above, 100), below) == [("text", [above, below.text])]
+
+
+@pytest.mark.parametrize("terms", [1, 2, 3])
+def test_the_terms_of_a_definition_are_text_and_code_stays(terms: int) -> None:
+    named = [line(f"--tide-{number}", 100 + 12 * number, mono=True) for number in range(terms)]
+    assert blocks(*named, line(LONG, 140, 92), line(LONG, 152, 92)) == [
+        *(("text", [each.text]) for each in named), ("text", [LONG, LONG])
+    ]  # fmt: skip
+    code = [line("tide()", 100, 92, mono=True), line("ebb()", 112, 92, mono=True)]
+    assert blocks(*code, line(LONG, 136), line(LONG, 148)) == [("code", ["tide()", "ebb()"]), ("text", [LONG, LONG])]
+    usage = line("tide [-l]", 112, 120, mono=True)
+    assert blocks(line("tide", 100, mono=True), usage, line(LONG, 136, 92), line(LONG, 148, 92)) == [
+        ("text", ["tide"]), ("code", ["tide [-l]"]), ("text", [LONG, LONG])
+    ]  # fmt: skip
+    many = [line(f"tide({number})", 100 + 12 * number, mono=True) for number in range(4)]
+    assert [kind for kind, _ in blocks(*many, line(LONG, 160, 92), line(LONG, 172, 92))] == ["code", "text"]
+
+
+def test_a_short_line_ends_where_the_next_words_had_room() -> None:
+    short = ["Harbour office", "5 Quay road", "Ternholm"]
+    lines = [line(text, 100 + 12 * number) for number, text in enumerate(short)]
+    prose = [line(LONG, 160 + 12 * number) for number in range(3)]
+    assert blocks(*lines, *prose) == [*(("text", [text]) for text in short), ("text", [LONG] * 3)]
+    term, deeper = line("a tide gauge", 100), line(f"which {LONG[4:]}", 112, 92)
+    assert blocks(term, deeper, line(LONG, 124, 92)) == [("text", [term.text]), ("text", [deeper.text, LONG])]
+    centred = [line("The tides of", 100, 200), line("the long bay", 112, 205), line(LONG, 136)]
+    assert blocks(*centred) == [("text", [each.text for each in centred[:2]]), ("text", [LONG])]
+    hung = [line(f"Smith: {LONG}", 100), line("of 1846", 112, 92)]
+    assert blocks(*hung) == [("text", [each.text for each in hung])]
+
+
+def test_paragraphs_of_an_item_are_apart() -> None:
+    item, more = line(f"1. {LONG}", 100), line("allows it.", 112, 84)
+    assert blocks(item, more, line(LONG, 124, 84)) == [("list_item", [item.text, more.text]), ("text", [LONG])]
+
+
+def test_a_page_in_brackets_is_no_item() -> None:
+    assert blocks(line(LONG, 100), line("(p. 58) is read.", 112)) == [("text", [LONG, "(p. 58) is read."])]
+    assert [kind for kind, _ in blocks(line("(p) The pump", 100))] == ["list_item"]
+
+
+def test_small_type_far_below_a_line_is_a_note_of_its_own() -> None:
+    note = "1 Since 1846, when it was built."
+    assert blocks(line(LONG, 100), line(LONG, 112), line(note, 140, size=8.1)) == [
+        ("text", [LONG, LONG]), ("text", [note])
+    ]  # fmt: skip
+
+
+def test_contents_go_on_in_rows_and_in_second_lines() -> None:
+    def entry(text: str, number: str, base: float) -> list[LinePiece]:
+        return [line(text, base), line(number, base, left=500)]
+
+    lines = [*entry("1.1 Ports" + " ." * 30, "3", 100), *entry("1.2 Quays" + " ." * 30, "4", 112)]
+    rows = [*entry("Tides", "7", 150), *entry("Ferries", "9", 164)]
+    assert blocks(*lines, *rows) == [("document_index", ["1.1 Ports 3", "1.2 Quays 4", "Tides 7", "Ferries 9"])]
+    assert [kind for kind, _ in blocks(*rows)] != ["document_index"]
+    begun = line("1.3 Fields: Depends, Recommends, Suggests,", 124)
+    goes_on = [line("Breaks" + " ." * 30, 136, left=100), line("8", 136, left=500)]
+    assert blocks(*lines, begun, *goes_on) == [
+        ("document_index", ["1.1 Ports 3", "1.2 Quays 4", f"{begun.text} Breaks 8"])
+    ]

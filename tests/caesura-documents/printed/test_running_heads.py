@@ -94,3 +94,17 @@ def test_an_empty_page_loses_its_number_where_most_pages_have_one() -> None:
 
     assert left_of(range(1, 13)) == [2, 2, 2, 0, 2]
     assert left_of(range(0)) == [2, 2, 2, 1, 2]
+
+
+def test_a_page_that_has_heads_of_other_pages_alone_loses_them() -> None:
+    def left_of(head: str) -> list[str]:
+        pages = [
+            PrintedPage(n, None, 612, 792, [line("Harbour report", 40), *text(n, 80), line(f"{n}  Tides", 740)])
+            for n in range(1, 13)
+        ]
+        pages[5].pieces = [line(head, 40), line("6  Tides", 740)]
+        drop_running(pages, [make_rows(page.pieces) for page in pages])
+        return [piece.text for piece in pages[5].pieces]
+
+    assert left_of("Harbour report") == []
+    assert left_of("The end of the tides") != []

@@ -10,11 +10,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from caesura.text.blocks import FRONT_MATTER
-from caesura_documents.find_outline import BOM, BY_MARK
+from caesura_documents.find_outline import BOM, BY_MARK, find_headings
 from caesura_documents.html import LONGEST
 from caesura_documents.html_page import html_title
 from caesura_documents.layout import JOINT, is_path
-from caesura_documents.outline import outline
 from caesura_documents.page_numbers import PAGE_KEYS, page_of
 
 TITLES = ("title", "document_title", "Title", "pdf_title", "page_title", "dc:title", "og:title")
@@ -148,7 +147,7 @@ def _head_title(head: str) -> str:
                 return title[:LONGEST]
     if asciidoc := _ASCIIDOC.match(head):
         return asciidoc[1].strip(" \t\r=")[:LONGEST]
-    headings = outline(head).headings
+    headings = find_headings(head)
     first = headings[0] if headings and (headings[0].level == 1 or headings[0].level // BY_MARK == 1) else None
     if first is None or any(each.level <= first.level for each in headings[1:]):
         return ""

@@ -89,7 +89,7 @@ def find_title(blocks: Sequence[PrintedBlock]) -> str:
 
 def _may_be(block: PrintedBlock) -> bool:
     return (
-        block.kind in ("text", "list_item", "document_index")
+        (block.kind in ("text", "list_item", "document_index") or (block.kind == "code" and len(block.lines) == 1))
         and len(block.lines) <= 4
         and sum(map(len, block.lines)) <= LONGEST
         and _HAS_LETTER.search(block.first) is not None

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median
 
 from caesura.text.marks import ENDED
@@ -42,6 +42,7 @@ _CAPTION = re.compile(
 _LEADERS = re.compile(r"(?<![.·…])(?<![.·…] )(?:[.·…] ?){4,}+ *[\divxlc]+$")
 _PAGE = re.compile(r"\d{1,5}|[ivxlc]{1,7}")
 _ENTRY = re.compile(r"[ .\u2026](\d{1,5}|[ivxlc]{1,7})$")
+_SECTION = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.? ")
 _FEW_LEADERS = re.compile(r"(?: [.·…]){1,3}(?= \S{1,7}$)")
 _CONTENTS = "document_index"
 _MOST_ENTRIES = 12  # of a block among entries of a table of contents that is not marked as such
@@ -58,6 +59,9 @@ _ADDRESS = re.compile(
 _UNFINISHED = tuple("/.-_?&=#%@~:")
 _WITHIN_ADDRESS = re.compile(r"[\w}>][/=_@][\w{<]|\w\.\w")
 _OPENING = "([{<\"'\u2018\u201c"
+_ROOM, _MUCH_ROOM = 0.1, 0.4
+"""Shares of a region's width that are free at the end of a line after which another begins elsewhere, or below it."""
+_MOST_TERMS = 3  # lines in type of one width that a definition follows
 _LONGEST = 200  # characters of an address in which it is looked for
 _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
 
@@ -117,7 +121,8 @@ def make_blocks(
     for item in found:
         if isinstance(item, PrintedTable):
             blocks += _paragraphs(waiting, region)
-            blocks.append(_table(item, page))
+            goes_on = bool(blocks) and blocks[-1].kind == _CONTENTS
+            blocks.append(_table(item, page, goes_on))
             waiting = []
         else:
             waiting.append(_join_row(item))
@@ -137,26 +142,27 @@ def _join_row(row: Row) -> LinePiece:
     return whole
 
 
-def _table(table: PrintedTable, page: int) -> PrintedBlock:
+def _table(table: PrintedTable, page: int, goes_on: bool) -> PrintedBlock:
+    """goes_on: whether a table of contents is before it."""
     pieces = [piece for row in table.rows for piece in row]
     size, bold = median(piece.size for piece in pieces), all(piece.bold for piece in pieces)
-    if _is_contents(table):
+    if _is_contents(table, goes_on):
         texts = _join_entries([" ".join(piece.text for piece in row) for row in table.rows])
         return PrintedBlock(_CONTENTS, texts, pieces, size, bold, page)
     lines = pipe_table(table.cells).split("\n")
     return PrintedBlock("table", lines, pieces, size, bold, page, header=lines[0])
 
 
-def _is_contents(table: PrintedTable) -> bool:
-    """Whether a table is one of contents: its second column has numbers of pages, in their order, after leaders or in
-    many rows."""
+def _is_contents(table: PrintedTable, goes_on: bool) -> bool:
+    """Whether a table is one of contents: its second column has numbers of pages, in their order, after leaders, in
+    many rows, or after others."""
     numbers = [row[-1].text for row in table.rows if len(row) > 1]
     if max(cell.column for cell in table.cells) != 1 or not numbers or not all(map(_PAGE.fullmatch, numbers)):
         return False
     figures = [int(number) for number in numbers if number.isdecimal()]
     if figures != sorted(figures):
         return False
-    return (len(table.rows) > 3 and len(set(figures)) > 1) or any(
+    return (len(table.rows) > (1 if goes_on else 3) and len(set(figures)) > 1) or any(
         _LEADERS.search(" ".join(piece.text for piece in row)) for row in table.rows
     )
 
@@ -169,7 +175,7 @@ def _join_contents(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
         before = found[-1] if found and found[-1].kind == _CONTENTS else None
         after = blocks[at + 1] if at + 1 < len(blocks) and blocks[at + 1].kind == _CONTENTS else None
         if block.kind in ("text", "list_item") and (before or after) and len(block.lines) <= _MOST_ENTRIES:
-            begins = len(block.lines) == 1 and after and (_BROKEN.search(block.first) or after.first[:1].islower())
+            begins = len(block.lines) == 1 and after and _is_begun_entry(block, before, after)
             if begins or _are_entries(block.lines, before, after):
                 block.kind, block.lines = _CONTENTS, _join_entries(block.lines, is_paragraph=True)
         if before is not None and block.kind == _CONTENTS:
@@ -178,6 +184,14 @@ def _join_contents(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
         else:
             found.append(block)
     return found
+
+
+def _is_begun_entry(block: PrintedBlock, before: PrintedBlock | None, after: PrintedBlock) -> bool:
+    """Whether a line goes on in the entry of a table of contents after it, which has no number of its own, and stands
+    farther right."""
+    is_deeper = after.pieces[0].left > block.pieces[0].left + block.size
+    is_numbered = before is not None and _SECTION.match(block.first) is not None and not after.first[:1].isdigit()
+    return _BROKEN.search(block.first) is not None or after.first[:1].islower() or (is_deeper and is_numbered)
 
 
 def _are_entries(lines: Sequence[str], before: PrintedBlock | None, after: PrintedBlock | None) -> bool:
@@ -201,7 +215,7 @@ def _join_entries(lines: Sequence[str], is_paragraph: bool = False) -> list[str]
         if (
             found
             and _ENTRY.search(found[-1]) is None
-            and (is_paragraph or line[:1].islower() or _BROKEN.search(found[-1]))
+            and (is_paragraph or line[:1].islower() or _BROKEN.search(found[-1]) or found[-1].endswith(","))
         ):
             found[-1] = join_line(found[-1], line, frozenset())
         else:
@@ -223,7 +237,24 @@ def _paragraphs(lines: Sequence[LinePiece], region: _Region) -> list[PrintedBloc
         own.append(line)
     if own:
         blocks.append(_block(own, kind, region))
-    return blocks
+    return _part_terms(blocks, region)
+
+
+def _part_terms(blocks: Sequence[PrintedBlock], region: _Region) -> list[PrintedBlock]:
+    """Blocks -> the same, the terms of definitions as text: lines that look like code, and stand farther left than the
+    text after them."""
+    found: list[PrintedBlock] = []
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if block.kind == "code" and after is not None and after.kind in ("text", "list_item"):
+            left = min(piece.left for piece in after.pieces) - block.size
+            count = next((n for n, piece in enumerate(block.pieces) if piece.left > left), len(block.pieces))
+            if 0 < count <= _MOST_TERMS:
+                found += [_block([piece], "text", region) for piece in block.pieces[:count]]
+                if count == len(block.pieces):
+                    continue
+                block = _block(block.pieces[count:], "code", region)
+        found.append(block)
+    return found
 
 
 def _kind(line: LinePiece) -> str:
@@ -243,7 +274,8 @@ def _begins_block(
     """Whether a line begins another block than that of the lines before it, which is of this kind."""
     before, size = own[-1], max(line.size, own[-1].size)
     step = line.base - before.base
-    if kind != "code" and step < 2 * size and goes_on_in_address(before.text, line.text):
+    is_full = kind != "code" and step < 2 * size and _room(before, line, region) <= 0
+    if is_full and goes_on_in_address(before.text, line.text):
         return False
     if kind != "code" and begins in ("text", "code") and _runs_on(before, line, region):
         return step > 2 * size
@@ -254,19 +286,29 @@ def _begins_block(
     if begins in ("list_item", "caption", "document_index") or "code" in (kind, begins) or kind == "document_index":
         return not (begins == kind == "document_index") or step > 3 * size
     if abs(line.size - before.size) > 0.08 * size or (line.bold != before.bold and (line.bold or len(own) < 3)):
-        return not _is_mixed(own, line, region)
+        return step > 1.6 * size or not _is_mixed(own, line, region)
+    return _begins_paragraph(own, line, kind, region)
+
+
+def _begins_paragraph(own: Sequence[LinePiece], line: LinePiece, kind: str, region: _Region) -> bool:
+    """Whether a line of the same type begins another paragraph than that of the lines before it."""
+    before, size = own[-1], max(line.size, own[-1].size)
+    step = line.base - before.base
     usual = region.step if 0.9 * size <= region.step <= 1.9 * size else 1.25 * size
     if len(own) > 1:
         usual = max(usual if len(own) < 3 else 0, min(own[-1].base - own[-2].base, 2 * size))
-    if step > 1.22 * usual + 0.5:
+    is_new = _ends(before) and _is_upper(line)
+    if step > (1.1 if is_new else 1.22) * usual + 0.5:
         return True
     if runs_left(line.text):
         return False
-    if kind == "list_item":
-        return line.left <= own[0].left + 0.25 * size and before.right < region.right - 0.12 * (
-            region.right - own[0].left
-        )
     width = region.right - region.left
+    if width and step > 0.9 * size and _is_broken(before, line, _room(before, line, region) / width):
+        return True
+    if kind == "list_item":
+        return (is_new and before.right < region.right - 0.1 * width) or (
+            line.left <= own[0].left + 0.25 * size and before.right < region.right - 0.12 * (region.right - own[0].left)
+        )
     deeper = line.left - (own[1].left if len(own) > 1 else before.left)
     if (
         0.7 * size < deeper < 4 * size
@@ -274,7 +316,21 @@ def _begins_block(
         and line.left < region.left + 0.25 * (region.right - region.left)
     ):
         return True  # an indented first line
-    return _ends(before) and before.right < region.right - 0.1 * width and _is_upper(line)
+    return is_new and before.right < region.right - 0.1 * width
+
+
+def _room(before: LinePiece, line: LinePiece, region: _Region) -> float:
+    """How much of the line before is left when the first word of a line is set there too."""
+    word = line.width * len(line.text.partition(" ")[0]) / max(1, len(line.text))
+    return region.right - before.right - word
+
+
+def _is_broken(before: LinePiece, line: LinePiece, room: float) -> bool:
+    """Whether a line begins anew, since its first word has room in the line before, and both are not centred. room: as
+    a share of the region's width. Text that is indented at both sides has some at each line."""
+    shift = abs(line.left - before.left)
+    is_centred = shift > 0.5 * line.size and abs(line.left + line.right - before.left - before.right) < 2 * line.size
+    return not is_centred and room > (_ROOM if shift > line.size else _MUCH_ROOM)
 
 
 def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
@@ -421,11 +477,13 @@ def goes_on_in_address(text: str, line: str, known: frozenset[str] | set[str] = 
         return True
     is_web = "://" in token or token.startswith("www.")
     if token[-1] not in "/.:" and not token.endswith("/-"):
-        return next_word[0].isalnum() and (is_web or token.startswith(("/", "~", "--")))
+        is_option_or_path = token.strip("-") != "" and token.startswith(("/", "~", "--"))
+        return next_word[0].isalnum() and (is_web or is_option_or_path)
     if is_web and not token.endswith("/"):
         return not next_word[0].isupper()
     is_closed = given[0] == "(" and ")" not in given and ")" in next_word
-    return token.endswith("/") and (is_closed or _WITHIN_ADDRESS.search(next_word) is not None)
+    is_listed = next_word.startswith(token.partition("/")[0] + "/")  # as a path of its own
+    return token.endswith("/") and not is_listed and (is_closed or _WITHIN_ADDRESS.search(next_word) is not None)
 
 
 def clean_text(text: str) -> str:

@@ -23,7 +23,7 @@ from caesura_documents.printed.printed_blocks import (
 )
 from caesura_documents.printed.running_heads import drop_running
 
-_NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
+_NOTE = re.compile(r"(?:\d{1,3}|[\u00b9\u00b2\u00b3\u2070-\u2079]{1,3}|[*†‡§¶]{1,3}) ?(?=[^\W\d]|[\"“(])")
 _GLUED = re.compile(r"^(\d{1,3}|[*\u2020\u2021§¶]{1,3})(?=[^\W\d])")
 _SMALL = 0.93  # of the size of most text: type of a footnote
 _JOINED = ("text", "list_item")

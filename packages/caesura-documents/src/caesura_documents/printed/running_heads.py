@@ -23,8 +23,8 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
 
     They are lines that `count_running` finds, and lines at one height in one type, on many pages, that count the pages,
     or say the same on many of them, as the title of a chapter does; and lines in type no larger than most that stand
-    there apart on most pages, whatever they say. No page loses all that it has, a number of
-    its own aside. Where most pages would lose four lines
+    there apart on most pages, whatever they say. No page loses all that it has, unless it
+    has only a number of its own and heads of other pages. Where most pages would lose four lines
     at one side, they are forms, and lose none by their places there.
     """
     counted = count_running(["\n".join(map(_text, own)) for own in rows])
@@ -43,8 +43,9 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
         if 2 * sum(len(own) > len(less) for own, less in zip(deeper, running, strict=True)) > len(rows):
             running = before  # these are forms, whose text is alike
     is_counted = 2 * sum(map(bool, running)) > len(rows)
+    heads = _heads(rows, running)
     for page, own, gone in zip(pages, rows, running, strict=True):
-        if is_counted and all(_is_page_number(_text(row), page) for row in own):
+        if is_counted and all(_is_page_number(_text(row), page) or _bare(row) in heads for row in own):
             page.pieces = []
         elif gone and len(gone) < len(own):
             heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
@@ -55,6 +56,21 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
 
 def _text(row: Sequence[LinePiece]) -> str:
     return " ".join(row_text(row).split())
+
+
+def _bare(row: Sequence[LinePiece]) -> str:
+    return _NUMBER.sub("#", _text(row))
+
+
+def _heads(rows: Sequence[Rows], running: Sequence[set[int]]) -> set[str]:
+    """What running heads of pages with text say, on several of them, numbers aside."""
+    said = Counter(
+        text
+        for own, gone in zip(rows, running, strict=True)
+        if len(gone) < len(own)
+        for text in {_bare(own[at]) for at in gone}
+    )
+    return {text for text, count in said.items() if count >= _EDGE}
 
 
 def _usual_size(rows: Sequence[Rows]) -> float:
