@@ -3,7 +3,9 @@
 import gc
 import re
 import signal
+import ssl
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ settings.register_profile(
     "caesura", derandomize=True, deadline=None, database=None, print_blob=False, max_examples=min(100, EXAMPLES)
 )
 settings.load_profile("caesura")
+
+ssl.create_default_context = cache(ssl.create_default_context)
+"""The clients of a process share it: no test speaks TLS, and to read who is trusted takes 18 ms for each client."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
     signal.signal(signal.SIGINT, signal.default_int_handler)

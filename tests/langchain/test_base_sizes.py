@@ -12,12 +12,12 @@ from fakes.texts.articles import article, letters
 every_sizer = pytest.mark.parametrize("name", SIZERS)
 TEXT = "\n\n".join(
     (
-        article(25),
+        article(9),
         "中文没有空格。真的？" * 12,
         "word semantic The\n\n\n" * 20,
         "x" * 300 + " e\u0301" * 40,
         "👨‍👩‍👧🇩🇪👍🏽 " * 10,
-        article(25, 11, "\r\n"),
+        article(9, 11, "\r\n"),
     )
 )
 

@@ -38,7 +38,7 @@ from caesura_retrieval.word_index import WordIndex
 from caesura_static import StaticEmbedder
 from caesura_store.sqlite_store import Store
 
-TEXTS = [f"# Ships\n\n{article(30, seed)}\n\n# Bread\n\n{article(30, seed + 9)}" for seed in range(3)]
+TEXTS = [f"# Ships\n\n{article(9, seed)}\n\n# Bread\n\n{article(9, seed + 9)}" for seed in range(3)]
 CALLER: ContextVar[str] = ContextVar("caller", default="")
 HEAVY: list[tuple[Any, str]] = [
     *((kind, name) for kind in (Splitter, Hierarchy) for name in ("prepare", "finish")),

@@ -63,7 +63,7 @@ CUTS: dict[str, Cut] = {
     "cluster, more chunks than units": ClusterCut(Average(), NClusters(1000)),
     "cluster, no distance": ClusterCut(Ward(), DistanceThreshold(0)),
 }
-GIVEN = sample_units(72, seed=7)
+GIVEN = sample_units(52, seed=7)
 
 every_cut = pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 

@@ -12,7 +12,7 @@ import pytest
 from fakes.langchain.passages import document, lines, made
 from fakes.langchain.splitters import Bag, scattered
 from fakes.langchain.stores import ClockedVectors
-from fakes.laws import EXAMPLES
+from fakes.laws import EXAMPLES, law
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
@@ -276,7 +276,7 @@ def check_nothing_hidden_is_returned(
         assert not words_of([found.page_content, found.metadata, found.matches]) & hidden, found
 
 
-@settings(max_examples=max(100, EXAMPLES), deadline=None)
+@law()
 @given(documents, retrievers, conditions, st.data())
 def test_nothing_that_a_filter_hides_is_returned(
     given: list[Document], options: dict[str, Any], condition: Condition, data: st.DataObject
