@@ -77,8 +77,6 @@ LOADED = {"creationdate": "", "total_pages": 9}  # as LangChain's loaders say, w
         ({"page": 9, **LOADED}, 9, None),  # which is the last, so that it was counted from 1
         ({"page": 6, "total_pages": 9}, 6, None),
         ({"page": 7}, 7, None),
-        ({"page_label": "8"}, 8, "8"),
-        ({"page_label": "ii"}, "ii", "ii"),
     ],
 )
 def test_a_page_that_was_not_joined_says_its_page_as_a_joined_one_does(
@@ -90,6 +88,13 @@ def test_a_page_that_was_not_joined_says_its_page_as_a_joined_one_does(
     (joined,) = [found for _, found in join_sources([LoadedPage("a", metadata, TEXT)], None, print)]
     assert joined is not None
     assert (joined.layout[0]["page"], joined.layout[0].get("label")) == (page, label)
+
+
+@pytest.mark.parametrize("label", ["8", "ii", 8])
+def test_the_label_of_a_page_that_was_not_joined_is_no_page_number(label: object) -> None:
+    labels = {"page_label_start": str(label), "page_label_end": str(label)}
+    assert said(TEXT, ["One two."], {"page_label": label}, []) == [labels]
+    assert said(TEXT, ["One two."], {"page_label": label, **labels}, []) == [labels]
 
 
 def test_a_part_of_joined_pages_keeps_its_pages() -> None:
