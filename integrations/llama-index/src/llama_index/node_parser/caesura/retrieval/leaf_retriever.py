@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from inspect import signature
-from typing import Any
+from inspect import signature, unwrap
+from typing import Any, Never
 
 import numpy as np
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.checks import check_int
@@ -64,7 +64,29 @@ def check_filters(filters: Any) -> None:
         )
 
 
-class LeafRetriever(VectorIndexRetriever):
+class QuestionRetriever(BaseRetriever):
+    """A retriever whose settings are given before a search. Others, as LangChain's, take them with each question."""
+
+    def retrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
+        """Returns what is found for a question, as LlamaIndex's. Raises `SettingError` for settings of one search."""
+        _check_alone("retrieve", settings)
+        found: list[NodeWithScore] = unwrap(BaseRetriever.retrieve)(self, str_or_query_bundle)  # ours has a span, too
+        return found
+
+    async def aretrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
+        """As `retrieve`, by awaited methods."""
+        _check_alone("aretrieve", settings)
+        found: list[NodeWithScore] = await unwrap(BaseRetriever.aretrieve)(self, str_or_query_bundle)
+        return found
+
+
+def _check_alone(method: str, settings: Mapping[str, Any]) -> None:
+    if settings:
+        given = ", ".join(f"{name}={value!r:.40}" for name, value in settings.items())
+        raise SettingError(f"{method}() takes a question alone, and got {given}: as_retriever({given}).{method}(…)")
+
+
+class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
     """LlamaIndex's own retriever, but it returns the nodes of the document store, which know their places and parents.
 
     A node that is not there, since another thread writes, is searched for again: see `search_whole`.

@@ -16,14 +16,19 @@ from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from llama_index.node_parser.caesura.node_metadata import as_found
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.found_node import add_title
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters, filter_of, is_listed
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import (
+    QuestionRetriever,
+    check_filters,
+    filter_of,
+    is_listed,
+)
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
 
 _dispatcher = get_dispatcher(__name__)
 
 
-class MergingRetriever(BaseRetriever):
+class MergingRetriever(QuestionRetriever):
     """Returns a parent instead of its children where enough of them were found, from the smallest level to the largest.
 
     vector_retriever: any retriever of nodes that know their PARENT. docstore: where all nodes are, or at least those
