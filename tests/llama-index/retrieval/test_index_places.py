@@ -96,6 +96,18 @@ def test_passages_say_all_their_headings_also_where_few_fit_beside_what_is_embed
         assert WHOLE_PLACE not in each.node.to_json()
 
 
+@pytest.mark.parametrize("budget", [1000, None])
+def test_a_filter_sees_all_headings_also_where_few_fit_beside_what_is_embedded(budget: int | None) -> None:
+    made = HierarchyIndex(transformations=[parser(embed_headings=True)], embed_model=StaticEmbedding())
+    made.upsert([document(guide(4, "Prices of everything that there is to be seen, and to be had, today and later"))])
+    stored = [each.metadata.get("headings", "") for each in made.docstore.docs.values() if not each.child_nodes]
+    whole = {each.node.metadata["headings"] for each in made.as_retriever(budget=4000).retrieve("guest 7 pays coins")}
+    [asked, *_] = sorted(whole.difference(stored))  # no node was embedded with all of them
+    only = MetadataFilters(filters=[MetadataFilter(key="headings", value=asked)])
+    found = made.as_retriever(budget=budget, filters=only).retrieve("guest 7 pays coins for the quarry")
+    assert {each.node.metadata["headings"] for each in found} == {asked}
+
+
 def index(text: str, **settings: Any) -> tuple[HierarchyIndex, Words]:
     model = Words()
     made = HierarchyIndex(transformations=[parser(**settings)], embed_model=model, context=0)

@@ -96,7 +96,7 @@ class NodeMetadata:
         """
         for source in sources:
             source.bare = self.strip(source.node)
-            source.read = self._metadata(_with_whole_place(source.node), source.start)
+            source.read = self._metadata(with_whole_place(source.node), source.start)
             if check:
                 self._check(source.node, source.read)
 
@@ -246,13 +246,15 @@ class NodeMetadata:
         return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
 
     def without(self, node: BaseNode, names: Collection[str]) -> dict[str, Any]:
-        """Returns a node's metadata without what they say of its place under these names."""
+        """Returns a node's metadata, also what did not fit beside its text, without what they say of its place under
+        these names."""
+        node = with_whole_place(node)
         gone = {key for name, key in self._said(node).items() if name in names}
         return {key: value for key, value in node.metadata.items() if key not in gone}
 
     def part(self, node: BaseNode, start: int, end: int) -> dict[str, Any]:
         """Returns what a slice of a node says of its place, if the node says its own."""
-        node = _with_whole_place(node)
+        node = with_whole_place(node)
         ours = {name: node.metadata[key] for name, key in self._said(node).items()}
         text = text_of(node)
         if not ours or (start, end) == (0, len(text)):
@@ -327,14 +329,14 @@ def as_found(nodes: Iterable[BaseNode]) -> list[BaseNode]:
     """Returns nodes as users are given them: all that there is to say of a node's place is in its own metadata, and
     nothing of it in those of its SOURCE."""
     bare: list[BaseNode] = []
-    for node in map(_with_whole_place, nodes):
+    for node in map(with_whole_place, nodes):
         said = {} if node.source_node is None else node.source_node.metadata
         others = {key: value for key, value in said.items() if key not in OF_SOURCE}
         bare.append(_with_source(node, others) if len(others) < len(said) else node)
     return bare
 
 
-def _with_whole_place(node: BaseNode) -> BaseNode:
+def with_whole_place(node: BaseNode) -> BaseNode:
     """Returns a node whose metadata have also what did not fit beside its text where it was embedded."""
     whole = {} if node.source_node is None else node.source_node.metadata.get(WHOLE_PLACE, {})
     return node.model_copy(update={"metadata": {**node.metadata, **whole}}) if whole else node

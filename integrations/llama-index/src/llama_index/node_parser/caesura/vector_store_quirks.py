@@ -25,6 +25,7 @@ from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, find_present, rows_per_call
+from llama_index.node_parser.caesura.node_metadata import with_whole_place
 from llama_index.node_parser.caesura.nodes import document_id
 
 P = ParamSpec("P")
@@ -241,7 +242,10 @@ def metadata_of_rows(store: BasePydanticVectorStore, found: VectorStoreQueryResu
 
 def passes_filters(node: BaseNode, filters: MetadataFilters | None) -> bool:
     """Whether a node passes the filters, if there are any, as LlamaIndex's store in memory reads them."""
-    metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document_id(node))}
+    metadata = {
+        **with_whole_place(node).metadata,
+        **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document_id(node)),
+    }
     try:
         return filters is None or _fits(metadata, filters)
     except TypeError:  # what is there cannot be compared with what is asked for

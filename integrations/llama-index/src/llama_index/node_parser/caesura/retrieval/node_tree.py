@@ -17,6 +17,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
+from llama_index.node_parser.caesura.node_metadata import with_whole_place
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, reads_in_memory
 
@@ -194,7 +195,7 @@ class NodeTree:
         wrote the row, which has a node of the same id: it may pass a filter that the node does not pass."""
         if (row := self.rows.get(node.node_id)) is None:
             return True
-        own, places = node.metadata, node.excluded_llm_metadata_keys
+        own, places = with_whole_place(node).metadata, node.excluded_llm_metadata_keys
         return row.keys() <= own.keys() <= {*row, *places} and all(
             own[key] == said or json.dumps(own[key], default=repr) == json.dumps(said, default=repr)
             for key, said in row.items()
