@@ -35,6 +35,7 @@ from caesura_retrieval.upkeep import (
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
@@ -401,6 +402,12 @@ class Writer:
         step = rows_per_call(self.calls, store, ROWS_PER_CALL)
         if not replaces_rows(store):
             strange = await self._find_strange([row for row in rows if row.node_id not in old], known)
+            if strange:
+                warn_caller(
+                    f"the vector store had rows of {len(strange)} of the new texts, which an index with another "
+                    f"docstore wrote: this index takes them over. If the other index is still used, it may not find "
+                    f"these texts: give each index a vector store of its own, such as another collection"
+                )
             if again := [name for name in names if name in old or name in strange]:
                 await delete_rows(self.calls, store, again)
         for at in range(0, len(rows), step):
