@@ -169,6 +169,24 @@ def test_no_more_words_are_remembered_than_is_said(encoding: Any) -> None:
     assert 0 < len(words or ()) <= 5
 
 
+def test_a_sentence_is_counted_once_with_the_space_behind_it(encoding: Any) -> None:
+    text, seen = "The river rose in the night. " * 9, list[str]()
+    size = tokens(encoding.encode_ordinary)
+    with patch.object(tokens, "__call__", lambda self, text: seen.append(text) or len(self.encode(text))):
+        assert refine(text, sentences(text), size, 20).tolist() == sentences(text).tolist()
+    assert seen == ["The river rose in the night. "] * 9
+
+
+@given(st.lists(st.sampled_from(PIECES + SPACES + [" "] * 9), max_size=24), st.integers(8, 14))
+def test_units_are_cut_as_where_every_string_is_encoded(encodings: list[Any], drawn: list[str], most: int) -> None:
+    text = "".join(drawn)
+    for encoding in encodings:
+        encode = partial(encoding.encode, allowed_special="all")
+        edges = np.array([0, len(text)][: 1 + bool(text)])
+        plain = refine(text, edges, lambda part: len(encode(part)), most)  # noqa: B023
+        assert refine(text, edges, tokens(encode), most).tolist() == plain.tolist()
+
+
 def test_sentences_that_fit_together_are_not_counted_again(encoding: Any) -> None:
     text = "The river rose in the night.\nIt fell (again).  The mill was gone by then. Was it?\n\nNobody knows! " * 9
 

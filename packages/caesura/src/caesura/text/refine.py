@@ -78,10 +78,14 @@ class Ruler:
         piece = self.text[start:end]
         if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
             return True
-        if self.size(piece) > self.max_size:
+        measured = self.size(piece)
+        if measured > self.max_size:
             return False
         bare = piece.strip()
         if len(bare) == len(piece) or self.size is len:
+            return True
+        joint = self.size if isinstance(self.size, tokens) and piece == f"{bare} " else None  # before the space
+        if joint is not None and joint.surely_joined(bare, (), measured, self.max_size):
             return True
         shown = trim_chunk(self.text, start, end, self.is_code)
         indented = {bare, self.text[shown.start : shown.end]} - {piece}
