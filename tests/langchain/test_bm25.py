@@ -8,6 +8,7 @@ import pytest
 from langchain_core.documents import Document
 from langchain_text_splitters import MarkdownHeaderTextSplitter
 
+from caesura.errors import SettingError
 from caesura_documents.titles import title_of
 from langchain_caesura import BM25Retriever
 
@@ -161,3 +162,18 @@ def test_equal_texts_stand_in_one_order_whatever_the_order_of_writes(metadata: d
         retriever.add_documents([MOON.model_copy(update={"id": "1"})])
         retriever.add_documents([documents[1]])
         assert [each.id for each in retriever.invoke("ferry", k=6)] == [*"012345"]
+
+
+def test_another_users_document_under_the_same_id_is_refused() -> None:
+    retriever = BM25Retriever()
+    first, second = (
+        Document(f"The ticket of {name}.", id="trip", metadata={"user": name}) for name in ("anna", "bert")
+    )
+    retriever.add_documents([first])
+    retriever.add_documents([Document("A new ticket of anna.", id="trip", metadata={"user": "anna"})])
+    with pytest.raises(SettingError, match=r"'bert' would take the place of one with 'anna'.*delete 'trip' first"):
+        retriever.add_documents([Document("A ferry.", id="ferry"), second])
+    assert found(retriever, "ticket ferry") == ["A new ticket of anna."]
+    retriever.delete(["trip"])
+    retriever.add_documents([second])
+    assert found(retriever, "ticket") == ["The ticket of bert."]

@@ -22,7 +22,7 @@ from caesura.sansio import Awaiting
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.titles import chunk_words, document_words, file_of, texts_with_contexts, title_of
 from caesura_retrieval.ranking import Evidence
-from caesura_retrieval.upkeep import batches, is_of_user
+from caesura_retrieval.upkeep import batches, check_same_user, is_of_user
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from langchain_caesura.documents import (
     ADDRESSED,
@@ -204,7 +204,7 @@ class BM25Retriever(ScoredRetriever):
     def add_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
-        Raises `SettingError` before anything is written.
+        Raises `SettingError` before anything is written; for a document with the id of another user's, before that is.
         """
         rows = list(iter_documents(documents))
         names = document_names(rows, ids)
@@ -219,8 +219,10 @@ class BM25Retriever(ScoredRetriever):
         words = self._words()
         for some in batches(given, AT_ONCE):
             with document_lock(self.docstore, some):  # words come first, and go last: those of no document find nothing
-                stored = zip(some, self._stored(some), strict=True)
-                rows = [_beside(given[name], old) for name, old in stored]
+                stored = dict(zip(some, self._stored(some), strict=True))
+                for name, old in stored.items():
+                    check_same_user(name, given[name].metadata, old.metadata if old else {})
+                rows = [_beside(given[name], old) for name, old in stored.items()]
                 words.put(_word_documents(rows), keep=True)
                 self.docstore.mset(list(zip(_keys(some), rows, strict=True)))
                 words.delete_texts(_other_side(row) for row in rows)

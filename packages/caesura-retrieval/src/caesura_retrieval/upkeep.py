@@ -96,7 +96,7 @@ def check_same_user(name: str, metadata: Mapping[str, Any], before: Mapping[str,
             raise SettingError(
                 f"the document {name!r} with the metadata {key!r}: {metadata[key]!r:.80} would take the place of one "
                 f"with {before[key]!r:.80}: give them ids that differ, such as f'{{user}}/{{name}}'; if it is the same "
-                f"document and now another's, delete {name!r} first, or give all documents to mirror()"
+                f"document and now another's, delete {name!r} first"
             )
 
 

@@ -306,7 +306,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         embeds one text more, so that another model than the one that embedded what is stored is noticed. Then what is
         given is embedded anew, and a warning says that the rest has to be given too.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
-        changed anew. Raises `SettingError` before anything is written.
+        changed anew. Raises `SettingError` before anything is written; for a document with the id of another user's,
+        before that is.
         """
         names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))

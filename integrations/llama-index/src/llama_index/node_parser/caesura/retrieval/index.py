@@ -458,7 +458,8 @@ class HierarchyIndex(VectorStoreIndex):
         """Adds new documents and replaces changed ones.
 
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
-        `SettingError` before anything is written if two documents have one id.
+        `SettingError` before anything is written if two documents have one id; and for a document with the id of
+        another user's, before that is written.
         """
         return run(self._writer(Blocking()).upsert(documents, show_progress or self._show_progress))
 
