@@ -97,10 +97,48 @@ def manual() -> bytes:
     return printed_pdf(pages, info={"Title": "A manual"})
 
 
+def options() -> bytes:
+    """Eight pages: contents, options with their meanings, addresses that are divided, an item with two paragraphs, a
+    letter's head, and a page that has heads alone."""
+    wide = LEFT + 380
+    entries = [("1 The program", 3), ("2 Its options: which of them are read, in which order, and", 0)]
+    first = [Printed("Contents", LEFT, 90, 14, "bold")]
+    for at, (title, number) in enumerate([*entries, ("  how they are set", 5), ("3 Errors", 7)]):
+        first.append(Printed(title + " ." * (55 - len(title) // 2) * bool(number), LEFT, 120 + 14 * at))
+        first += [Printed(str(number), wide, 120 + 14 * at)] * bool(number)
+    middle = []
+    for number in range(6):
+        name, other = NAMES[number], NAMES[(number * number + 1) % 6]
+        meaning = [
+            f"Says which {name} is meant, of those that the {other} has, as in the list at the quay,",
+            f"which is read from /usr/share/doc/{name}/list, or from (https://www.",
+            "tides.org/ports/) if it is not there. The path is that of --",
+            f"{name}-list, and may end with a slash.",
+        ]
+        item = [
+            f"2. The {name} goes first, and the {other} follows it, if there is one that is near it.",
+            f"   It stops at the {other}.",
+            f"   A second {name} waits at the lock, where it is seen from the quay by the pilot.",
+        ]
+        office = print_lines([f"The {name}'s office", "5 Quay road", "Ternholm"], LEFT, 240) if number == 2 else []
+        middle.append(
+            [
+                *print_lines([f"--{name}-list=<path>", f"-{name[0]} <path>"], LEFT, 100, font="mono"),
+                *print_lines(meaning, LEFT + 24, 130),
+                *print_lines(item, LEFT, 190),
+                *office,
+            ]
+        )
+    pages = [first, *middle, []]
+    heads = [Printed("Harbour Office, the program", LEFT, 40, 8)]
+    shown = [[*heads, *lines, Printed(f"{number}", 300, 770, 8)] for number, lines in enumerate(pages, 1)]
+    return printed_pdf(shown, info={"Title": "The program"})
+
+
 NAMES = ["ferry", "crane", "pilot", "lock", "buoy", "anchor"]
 
 
-@pytest.mark.parametrize(("name", "made"), [("tide_report", report), ("manual", manual)])
+@pytest.mark.parametrize(("name", "made"), [("tide_report", report), ("manual", manual), ("options", options)])
 def test_a_file_is_read_as_its_golden_file_shows(name: str, made: Callable[[], bytes]) -> None:
     parsed = from_pdf(made(), pytest.fail)
     golden = GOLDEN / f"{name}.pdf.golden"

@@ -56,9 +56,10 @@ def test_entries_of_the_outline_are_found_on_their_page_whatever_their_type() ->
         block("2.1. TIDES", page=3),
         block("Tides", page=4),
         block("Fees of the", page=5),
+        block("3 {ebb,flood}", page=6, kind="code"),
     ]
-    marks = [Bookmark(2, "Tides", 3), Bookmark(1, "Fees", 5), Bookmark(1, "", None)]
-    assert mark(blocks, marks) == [("2.1. TIDES", 2)]
+    marks = [Bookmark(2, "Tides", 3), Bookmark(1, "Fees", 5), Bookmark(1, "", None), Bookmark(1, "{ebb,flood}", 6)]
+    assert mark(blocks, marks) == [("2.1. TIDES", 2), ("3 {ebb,flood}", 1)]
 
 
 @pytest.mark.parametrize("text", ["See also: FILL, ORG", "Siehe auch: FILL", "Voir aussi : FILL", "see: FILL"])

@@ -190,32 +190,38 @@ def test_an_address_goes_on_in_the_next_line_whatever_its_type() -> None:
 
 
 @pytest.mark.parametrize("terms", [1, 2, 3])
-def test_the_terms_of_a_definition_are_text_and_code_stays(terms: int) -> None:
+def test_the_terms_of_a_definition_are_text_above_it_and_code_stays(terms: int) -> None:
     named = [line(f"--tide-{number}", 100 + 12 * number, mono=True) for number in range(terms)]
-    assert blocks(*named, line(LONG, 140, 92), line(LONG, 152, 92)) == [
-        *(("text", [each.text]) for each in named), ("text", [LONG, LONG])
-    ]  # fmt: skip
+    below = [line(LONG, 140, 92), line(LONG, 152, 92)]
+    shown = [f"--tide-{number}" for number in range(terms)]
+    assert read(*named, *below) == [("text", "\n".join([*shown, f"{LONG} {LONG}"]))]
     code = [line("tide()", 100, 92, mono=True), line("ebb()", 112, 92, mono=True)]
     assert blocks(*code, line(LONG, 136), line(LONG, 148)) == [("code", ["tide()", "ebb()"]), ("text", [LONG, LONG])]
     usage = line("tide [-l]", 112, 120, mono=True)
-    assert blocks(line("tide", 100, mono=True), usage, line(LONG, 136, 92), line(LONG, 148, 92)) == [
+    assert blocks(line("tide", 100, mono=True), usage, *below) == [
         ("text", ["tide"]), ("code", ["tide [-l]"]), ("text", [LONG, LONG])
     ]  # fmt: skip
     many = [line(f"tide({number})", 100 + 12 * number, mono=True) for number in range(4)]
     assert [kind for kind, _ in blocks(*many, line(LONG, 160, 92), line(LONG, 172, 92))] == ["code", "text"]
 
 
+def read(*lines: LinePiece) -> list[tuple[str, str]]:
+    return [(kind, join_lines(own, frozenset())) for kind, own in blocks(*lines)]
+
+
 def test_a_short_line_ends_where_the_next_words_had_room() -> None:
     short = ["Harbour office", "5 Quay road", "Ternholm"]
-    lines = [line(text, 100 + 12 * number) for number, text in enumerate(short)]
     prose = [line(LONG, 160 + 12 * number) for number in range(3)]
-    assert blocks(*lines, *prose) == [*(("text", [text]) for text in short), ("text", [LONG] * 3)]
+    lines = [line(text, 100 + 12 * number) for number, text in enumerate(short)]
+    assert read(*lines, *prose) == [("text", "\n".join(short)), ("text", " ".join([LONG] * 3))]
     term, deeper = line("a tide gauge", 100), line(f"which {LONG[4:]}", 112, 92)
-    assert blocks(term, deeper, line(LONG, 124, 92)) == [("text", [term.text]), ("text", [deeper.text, LONG])]
-    centred = [line("The tides of", 100, 200), line("the long bay", 112, 205), line(LONG, 136)]
-    assert blocks(*centred) == [("text", [each.text for each in centred[:2]]), ("text", [LONG])]
+    assert read(term, deeper, line(LONG, 124, 92)) == [("text", f"{term.text}\n{deeper.text} {LONG}")]
+    centred = [line("The tides of", 100, 200), line("long bay", 112, 210)]
+    assert read(*centred, *prose)[0] == ("text", "The tides of long bay")
+    fraction = [line("The mean is", 100), line("2", 107), *prose]
+    assert read(*fraction)[0] == ("text", "The mean is 2")
     hung = [line(f"Smith: {LONG}", 100), line("of 1846", 112, 92)]
-    assert blocks(*hung) == [("text", [each.text for each in hung])]
+    assert read(*hung) == [("text", f"{hung[0].text} of 1846")]
 
 
 def test_paragraphs_of_an_item_are_apart() -> None:

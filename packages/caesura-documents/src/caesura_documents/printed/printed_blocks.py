@@ -60,7 +60,7 @@ _UNFINISHED = tuple("/.-_?&=#%@~:")
 _WITHIN_ADDRESS = re.compile(r"[\w}>][/=_@][\w{<]|\w\.\w")
 _OPENING = "([{<\"'\u2018\u201c"
 _ROOM, _MUCH_ROOM = 0.1, 0.4
-"""Shares of a region's width that are free at the end of a line after which another begins elsewhere, or below it."""
+"""Shares of a region's width that are free at the end of a line above one that begins elsewhere, or right below."""
 _MOST_TERMS = 3  # lines in type of one width that a definition follows
 _LONGEST = 200  # characters of an address in which it is looked for
 _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
@@ -70,8 +70,9 @@ _BROKEN = re.compile(rf"([^\W\d_]{{2,}})[{HYPHENS}]$")
 class PrintedBlock:
     """A part of a page that belongs together.
 
-    kind: "text", "list_item", "code", "table", "caption", "document_index", "footnote" or "section_header". pieces: of
-    each line. full: whether its last line reaches the right edge, so that it may go on.
+    kind: "text", "list_item", "code", "table", "caption", "document_index", "footnote" or "section_header". lines: one
+    that stands by itself begins with "\\n". pieces: of each line. full: whether its last line reaches the right edge,
+    so that it may go on.
     """
 
     kind: str
@@ -211,7 +212,7 @@ def _join_entries(lines: Sequence[str], is_paragraph: bool = False) -> list[str]
     """Lines of a table of contents -> its entries: a line without a number goes on in the next, if that begins in small
     letters, or if both are of one paragraph."""
     found: list[str] = []
-    for line in (_FEW_LEADERS.sub("", drop_leaders(line)) for line in lines):
+    for line in (_FEW_LEADERS.sub("", drop_leaders(line.lstrip())) for line in lines):
         if (
             found
             and _ENTRY.search(found[-1]) is None
@@ -241,18 +242,23 @@ def _paragraphs(lines: Sequence[LinePiece], region: _Region) -> list[PrintedBloc
 
 
 def _part_terms(blocks: Sequence[PrintedBlock], region: _Region) -> list[PrintedBlock]:
-    """Blocks -> the same, the terms of definitions as text: lines that look like code, and stand farther left than the
-    text after them."""
+    """Blocks -> the same, the terms of definitions as text, each in a line above its definition: lines that look like
+    code, and stand farther left than the text after them."""
     found: list[PrintedBlock] = []
     for block, after in zip_longest(blocks, blocks[1:]):
-        if block.kind == "code" and after is not None and after.kind in ("text", "list_item"):
+        if block.kind == "code" and after is not None and after.kind == "text":
             left = min(piece.left for piece in after.pieces) - block.size
             count = next((n for n, piece in enumerate(block.pieces) if piece.left > left), len(block.pieces))
             if 0 < count <= _MOST_TERMS:
-                found += [_block([piece], "text", region) for piece in block.pieces[:count]]
-                if count == len(block.pieces):
-                    continue
-                block = _block(block.pieces[count:], "code", region)
+                terms, rest = block.pieces[:count], block.pieces[count:]
+                lines = [terms[0].text, *(f"\n{piece.text}" for piece in terms[1:])]
+                if rest:
+                    found.append(PrintedBlock("text", lines, terms, block.size, block.bold, block.page))
+                    found.append(_block(rest, "code", region))
+                else:
+                    after.lines = [*lines, f"\n{after.first}", *after.lines[1:]]
+                    after.pieces = [*terms, *after.pieces]
+                continue
         found.append(block)
     return found
 
@@ -303,8 +309,6 @@ def _begins_paragraph(own: Sequence[LinePiece], line: LinePiece, kind: str, regi
     if runs_left(line.text):
         return False
     width = region.right - region.left
-    if width and step > 0.9 * size and _is_broken(before, line, _room(before, line, region) / width):
-        return True
     if kind == "list_item":
         return (is_new and before.right < region.right - 0.1 * width) or (
             line.left <= own[0].left + 0.25 * size and before.right < region.right - 0.12 * (region.right - own[0].left)
@@ -325,12 +329,14 @@ def _room(before: LinePiece, line: LinePiece, region: _Region) -> float:
     return region.right - before.right - word
 
 
-def _is_broken(before: LinePiece, line: LinePiece, room: float) -> bool:
-    """Whether a line begins anew, since its first word has room in the line before, and both are not centred. room: as
-    a share of the region's width. Text that is indented at both sides has some at each line."""
-    shift = abs(line.left - before.left)
-    is_centred = shift > 0.5 * line.size and abs(line.left + line.right - before.left - before.right) < 2 * line.size
-    return not is_centred and room > (_ROOM if shift > line.size else _MUCH_ROOM)
+def _is_broken(before: LinePiece, line: LinePiece, region: _Region) -> bool:
+    """Whether a line stands by itself below another, as in a list or an address: its first word has room in the line
+    before, and both are not centred. Text that is indented at both sides has some room at each line."""
+    shift, size = abs(line.left - before.left), line.size
+    is_centred = shift > 0.5 * size and abs(line.left + line.right - before.left - before.right) < 2 * size
+    if is_centred or line.base - before.base <= 0.9 * size:
+        return False
+    return _room(before, line, region) > (_ROOM if shift > size else _MUCH_ROOM) * (region.right - region.left)
 
 
 def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
@@ -417,6 +423,9 @@ def _block(lines: list[LinePiece], kind: str, region: _Region) -> PrintedBlock:
         texts = [texts[0], *(f"\n{text}" if gap else text for text, gap in zip(texts[1:], blank, strict=True))]
     elif kind == "document_index":
         texts = [drop_leaders(text) for text in texts]
+    elif kind in ("text", "list_item"):
+        broken = [_is_broken(before, line, region) for before, line in pairwise(lines)]
+        texts = [texts[0], *(f"\n{text}" if anew else text for text, anew in zip(texts[1:], broken, strict=True))]
     full = lines[-1].right > region.right - 0.1 * (region.right - region.left)
     return PrintedBlock(kind, texts, lines, most.size, bold, region.page, full)
 
@@ -441,6 +450,8 @@ def join_lines(lines: Sequence[str], known: frozenset[str] | set[str]) -> str:
 
 def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     """A text and the line that follows it -> both as one text: see `join_lines`."""
+    if line.startswith("\n"):
+        return f"{text}{line}"
     if goes_on_in_address(text, line, known):
         return f"{text[:-1] if text.endswith('/-') else text}{line}"
     broken = _BROKEN.search(text[-60:])
