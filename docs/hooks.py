@@ -32,7 +32,7 @@ MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
 PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) / (?=(?:<strong>)?\d)")
 """The stroke between two numbers, as in "58.2 / 79.7"."""
-INTERVAL = re.compile(r"\([−+-]?[\d.]+ to [−+-]?[\d.]+\)")
+INTERVAL = re.compile(r"(\([−+-]?[\d.]+)(?: (to) |(–))([−+-]?[\d.]+\))")
 BOOSTS = {"api": 4, "examples": 0.5}
 """How much the pages of a folder count in the search: a name is looked up in the reference first."""
 CODE = re.compile(r"<code>([^<]+)</code>")
@@ -93,7 +93,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 
 def on_page_content(html: str, **_: Any) -> str:
     """Names are not parted, nor intervals, nor a pair of numbers before its stroke. Wide tables fit a phone."""
-    html = INTERVAL.sub(lambda found: found[0].replace(" ", "&nbsp;"), html)
+    html = INTERVAL.sub(lambda one: f"{one[1]}{'&nbsp;to&nbsp;' if one[2] else '–&#8288;'}{one[4]}", html)
     html = TABLE.sub(_carded, html)
     return PAIR.sub("&nbsp;/ ", CODE.sub(lambda code: f"<code>{WORD.sub(_whole, code[1])}</code>", html))
 
@@ -144,7 +144,7 @@ def _carded(table: re.Match[str]) -> str:
         return CELL.sub(lambda cell: cell[0].replace("<td", f'<td data-head="{escape(next(named))}"', 1), row[0])
 
     short = len(heads) > 2 and all(len(cell) <= FIGURE for cells in columns[1:] for cell in cells[1:])
-    kind = "figures" if short else "texts"
+    kind = "texts" if not short else "pairs" if len(heads) in (3, 5) else "figures"
     return ROW.sub(labelled, table[0]).replace("<table", f'<table data-cells="{kind}"', 1)
 
 

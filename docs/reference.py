@@ -287,9 +287,16 @@ class Writer:
         """A type -> its alternatives in words, each linked where it has an entry."""
         self.note(scope, text)
         return " or ".join(
-            self.link(scope, each) if re.fullmatch(r"[\w.]+", each) else f"`{each.replace(' | ', ' or ')}`"
+            self.link(scope, each) if re.fullmatch(r"[\w.]+", each) else self.link_within(scope, each)
             for each in alternatives(text)
         )
+
+    def link_within(self, scope: Object, text: str) -> str:
+        """A type of others, such as ``list[Chunk]`` -> a link, if one of them has an entry, or the type."""
+        linked = [self.link(scope, name) for name in TYPE.findall(re.sub(r"'[^']*'|\"[^\"]*\"", "", text))]
+        places = {link.partition("](")[2] for link in linked if link.startswith("[")}
+        whole = f"`{text.replace(' | ', ' or ')}`"
+        return f"[{whole}]({places.pop()}" if len(places) == 1 else whole
 
     def note(self, scope: Object, text: str) -> None:
         """Remembers the types of ours in a text that have no entry."""
