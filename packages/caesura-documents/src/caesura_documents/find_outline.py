@@ -87,23 +87,11 @@ def bare_title(title: str) -> str:
     return " ".join(bare.split()) or title
 
 
-def find_headings(text: str) -> list[Heading]:
-    """Returns the headings of a text in its order, without a look at its tables."""
-    return _scan(text)[1]
+def find_headings(text: str, with_tables: bool = True) -> tuple[tuple[Heading, ...], tuple[HeadedTable, ...]]:
+    """Returns the headings and the tables of a text, each in its order. See `caesura_documents.outline.outline`.
 
-
-def find_headings_and_tables(text: str) -> tuple[tuple[Heading, ...], tuple[HeadedTable, ...]]:
-    """Returns the headings and the tables of a text, each in its order. See `caesura_documents.outline.outline`."""
-    text, headings, tables, tags, skipped = _scan(text)
-    ends = [heading.end for heading in headings]
-    return tuple(headings), tuple(find_tables(text, tables, tags, skipped, ends))
-
-
-def _scan(
-    text: str,
-) -> tuple[str, list[Heading], list[HeadedTable], list[re.Match[str]], list[tuple[int, int]]]:
-    """A text -> it as it is read, its headings, the tables that a mark tells, its tags if it has tables or headings of
-    HTML, and the ranges of code, comments and front matter."""
+    with_tables: whether tables are looked for; else there are none.
+    """
     text = LONE_CR.sub("\n", text) if "\r" in text else text
     text = f" {text[1:]}" if text.startswith(BOM) else text
     matter = FRONT_MATTER.match(text)
@@ -112,7 +100,9 @@ def _scan(
     if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
         tags = [*tags_of(text, skipped)]
         headings = sorted({*headings, *(Heading(*found) for found in html_headings(text, tags))})
-    return text, headings or [*_plain(text, skipped)], tables, tags, skipped
+    headings = headings or [*_plain(text, skipped)]
+    ends = [heading.end for heading in headings]
+    return tuple(headings), tuple(find_tables(text, tables, tags, skipped, ends)) if with_tables else ()
 
 
 def _marked(text: str, at: int) -> tuple[list[Heading], list[HeadedTable], list[tuple[int, int]]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from caesura.types import Chunk, FileSegmenter
-from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings_and_tables
+from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, Heading, find_headings
 from caesura_documents.html import LONGEST, bare_text
 from caesura_documents.open_blocks import OpenBlocks
 from caesura_documents.tables import HeadedTable, rows_end
@@ -187,7 +187,7 @@ def outline(text: str) -> Outline:
     >>> [(heading.title, heading.level) for heading in outline(text).headings]
     [('Ferries', 1), ('Fares', 2)]
     """
-    return Outline(*find_headings_and_tables(text), blocks=OpenBlocks.of(text))
+    return Outline(*find_headings(text), blocks=OpenBlocks.of(text))
 
 
 Outliner: TypeAlias = Callable[[str, str], Outline]

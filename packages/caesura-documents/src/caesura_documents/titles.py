@@ -147,7 +147,7 @@ def _head_title(head: str) -> str:
                 return title[:LONGEST]
     if asciidoc := _ASCIIDOC.match(head):
         return asciidoc[1].strip(" \t\r=")[:LONGEST]
-    headings = find_headings(head)
+    headings, _ = find_headings(head, with_tables=False)
     first = headings[0] if headings and (headings[0].level == 1 or headings[0].level // BY_MARK == 1) else None
     if first is None or any(each.level <= first.level for each in headings[1:]):
         return ""
