@@ -69,8 +69,16 @@ def test_a_pdf_that_cannot_be_read_is_told_in_a_line(data: bytes, said: str, tmp
     assert done.stderr.count(b"\n") == 2  # and how many could not be read
 
 
-@pytest.mark.parametrize("kind", [AssertionError, NotImplementedError, RecursionError, KeyError, MemoryError])
-@pytest.mark.parametrize(("suffix", "reader"), [("pdf", "from_pdf"), ("html", "html_text"), ("txt", "decode")])
+@pytest.mark.parametrize(
+    ("kind", "suffix", "reader"),
+    [
+        (AssertionError, "pdf", "from_pdf"),
+        (NotImplementedError, "html", "html_text"),
+        (RecursionError, "html", "html_text"),
+        (KeyError, "txt", "decode"),
+        (MemoryError, "txt", "decode"),
+    ],
+)
 def test_whatever_a_reader_raises_of_a_file_is_told_and_the_others_are_cut(
     kind: type[Exception], suffix: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

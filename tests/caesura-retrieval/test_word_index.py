@@ -289,7 +289,7 @@ def test_a_write_changes_what_has_changed_and_no_more(tmp_path: Path) -> None:
     assert next(iter(index.search("new").scores)) == "new"
 
 
-@law()
+@law(documents=2)
 @given(documents, documents)
 def test_with_what_is_kept_both_versions_are_found_and_the_next_write_leaves_one(before: Given, after: Given) -> None:
     index, new = WordIndex(Store.in_memory()), WordIndex(Store.in_memory())

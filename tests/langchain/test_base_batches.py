@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableLambda
 from caesura.background import TEXTS
 from langchain_caesura import AgenticSplitter, PropositionTransformer, QuestionTransformer, SemanticHierarchySplitter
 
-DOCUMENTS = [Document(article(30, seed), id=f"doc-{seed}") for seed in range(4)]
+DOCUMENTS = [Document(article(16, seed), id=f"doc-{seed}") for seed in range(4)]
 TRANSFORMERS: dict[str, Callable[[], Any]] = {
     **{cls.__name__: lambda cls=cls: cls(Bag()) for cls in (*SPLITTERS, SemanticHierarchySplitter)},
     **{

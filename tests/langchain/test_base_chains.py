@@ -11,7 +11,7 @@ from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 
-DOCUMENTS = [Document(article(40, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
+DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
 
 
 def joined(documents: list[Document]) -> str:

@@ -16,7 +16,7 @@ def found(made: list[Document]) -> list[Chunk]:
     return [Chunk(text, *place) for text, place in zip(contents(made), places(made), strict=True)]
 
 
-TEXT = article(30)
+TEXT = article(16)
 
 
 def ids(cls: Any, text: str = TEXT, **fields: Any) -> list[str]:

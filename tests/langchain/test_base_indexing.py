@@ -13,7 +13,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_caesura import StaticEmbeddings
 
-DOCUMENTS = [Document(article(40, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
+DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
 
 
 @every_splitter
@@ -46,7 +46,7 @@ def test_an_edited_document_replaces_its_rows_and_leaves_no_stale_one(cls: Any) 
     settings: dict[str, Any] = {"cleanup": "full", "source_id_key": "source", "key_encoder": lambda one: one.id}
     splitter = cls(chunk_size=300)
     index(splitter.split_documents(DOCUMENTS), records, store, **settings)
-    edited = [DOCUMENTS[0].model_copy(update={"page_content": article(40, 0).replace("cat", "dog")}), *DOCUMENTS[1:]]
+    edited = [DOCUMENTS[0].model_copy(update={"page_content": article(20, 0).replace("cat", "dog")}), *DOCUMENTS[1:]]
     done = index(splitter.split_documents(edited), records, store, **settings)
     kept = {row["text"] for row in store.store.values()}
     assert done["num_added"] > 0

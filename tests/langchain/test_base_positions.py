@@ -15,13 +15,13 @@ from caesura_testing import check_chunks
 
 ODD = {
     "duplicates": "Yes. It was late in the year. Yes. No. Yes. It was late in the year. No. " * 6,
-    "cr lf": article(30, between="\r\n") + "\r\n\r\n" + article(20, 3, "\r\n\r\n"),
+    "cr lf": article(16, between="\r\n") + "\r\n\r\n" + article(20, 3, "\r\n\r\n"),
     "cjk": "猫は家で眠る。税は毎年払う。猫は家で眠る。船は港に着く！税は毎年払う？" * 8,
     "emoji": "A family 👨‍👩‍👧 naps. A flag 🇩🇪 flies. A thumb 👍🏽 is up. " * 8,
     "combining": "Cafe\u0301 no\u0308el a\u0300\u0316\u0342. Re\u0301sume\u0301 sent. " * 10,
     "right to left": "مرحبا بالعالم. كيف حالك؟ שלום עולם. " * 10,
     "wide spaces": "\u3000\u00a0 First here.\u2028\u2028Second there.\t\tThird nowhere.\x1c\x85 " * 8,
-    "essay": article(60, between="\n\n"),
+    "essay": article(30, between="\n\n"),
 }
 every_text = pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 

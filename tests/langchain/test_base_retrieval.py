@@ -13,7 +13,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_caesura import StaticEmbeddings
 
-DOCUMENTS = [Document(article(40, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
+DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
 FERRY = (
     "The bakery opens at six. Its rye bread is dark and sour. Salt and rye flour make the dough. "
     "The ferry leaves the harbour at nine. A captain and two sailors bring the ferry to the island. "

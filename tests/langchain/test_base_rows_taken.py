@@ -12,7 +12,7 @@ from fakes.texts.articles import article, letters
 
 from caesura import EmbeddingError
 
-TEXT = article(30)
+TEXT = article(16)
 nan, inf = float("nan"), float("inf")
 
 
@@ -25,7 +25,7 @@ def test_one_row_that_says_nothing_does_not_turn_off_the_cutting_of_the_rest(
     def rows(texts: Sequence[str]) -> object:
         return [bad if text == "***" else row for text, row in zip(texts, bags(texts), strict=True)]
 
-    text = f"{TEXT}\n\n***\n\n{article(30, 5)}"
+    text = f"{TEXT}\n\n***\n\n{article(16, 5)}"
     chunks = cls(Bag(rows), chunk_size=400, calibrated=calibrated).split_text(text)
     assert len(chunks) >= 3
     assert letters("".join(chunks)) == letters(text)

@@ -17,7 +17,7 @@ from llama_index.core.utils import get_tokenizer
 @parsers
 def test_a_template_that_joins_metadata_and_text_cannot_make_a_node_too_large(parser: Any) -> None:
     document = Document(text=".getElementById " * 60, metadata={"k": "v"}, text_template="{metadata_str} {content}")
-    for chunk_size in range(8, 40):
+    for chunk_size in range(8, 40, 3):
         nodes = parser(chunk_size=chunk_size)([document])
         assert max(sizes(nodes, get_tokenizer())) <= chunk_size
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.laws import law
 from fakes.llama_index.parsers import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
 from fakes.texts.drawn_texts import documents as odd_documents
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from llama_index.core import Document
 
@@ -79,7 +80,7 @@ def test_odd_characters_keep_their_places(parser: Any, text: str) -> None:
 
 
 @parsers
-@settings(max_examples=40)
+@law(cases=4)
 @given(texts=st.lists(odd_documents, max_size=4), chunk_size=st.sampled_from([4, 9, 30, None]))
 def test_nodes_are_slices_of_any_documents(parser: Any, texts: list[str], chunk_size: int | None) -> None:
     documents = [Document(text=hashable(text), id_=str(number)) for number, text in enumerate(texts)]

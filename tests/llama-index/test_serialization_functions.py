@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -40,10 +41,11 @@ UNNAMED = [lambda text: [text], closure(9), partial(at_lines), partial(str.split
 
 
 @parsers
-@pytest.mark.parametrize("name", ["sentence_splitter", "tokenizer", "id_func"])
-@pytest.mark.parametrize("function", UNNAMED)
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [*product(["sentence_splitter", "tokenizer"], UNNAMED), ("id_func", lambda i, doc: f"{doc.node_id}{i}")],
+)
 def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, name: str, function: Any) -> None:
-    function = (lambda i, doc: f"{doc.node_id}{i}") if name == "id_func" else function
     document = Document(text=ARTICLE, id_="a")
     made, tagged = parser(**{name: function}), parser(**{name: function}, cache_tag="v1")
     with pytest.raises(SettingError, match=rf"{name}.*cache_tag"):

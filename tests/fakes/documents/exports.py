@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ def read_festival() -> list[Said]:
     return sorted(found, key=lambda said: said.time)
 
 
-FESTIVAL = read_festival()
+FESTIVAL = tuple(read_festival())
 
 
 def root(said: Sequence[Said], number: int) -> int:
@@ -129,7 +130,8 @@ def srt(said: Sequence[Said]) -> str:
     return "\n".join(blocks)
 
 
-def mailbox(said: Sequence[Said]) -> bytes:
+@cache
+def mailbox(said: tuple[Said, ...]) -> bytes:
     """What is said, as mails; each answer quotes what it answers, above or below, and all have a signature."""
     out: list[bytes] = []
     bodies: list[str] = []

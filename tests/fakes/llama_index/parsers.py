@@ -31,7 +31,7 @@ ARTICLE = (
 )
 ONE_ARTICLE = [Document(text=ARTICLE, id_="a")]
 REPEATED = "I say Yes. No. Yes. Yes. No. ok. I say Yes. No. Yes. ok"
-TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "One sentence.", "word " * 900, "\u4e2d\u6587\u3002" * 300]
+TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "One sentence.", "word " * 600, "\u4e2d\u6587\u3002" * 60]
 
 
 def documents() -> list[Document]:

@@ -13,7 +13,7 @@ WORDS = {
 SUBJECTS = {subject: words.split() for subject, words in WORDS.items()}
 
 
-def article(sentences: int = 40, seed: int = 7, between: str = " ") -> str:
+def article(sentences: int = 24, seed: int = 7, between: str = " ") -> str:
     """Sentences that stay with a subject for about five at a time. The same for the same arguments."""
     random = Random(seed)
     made: list[str] = []
