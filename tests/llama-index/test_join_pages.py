@@ -55,23 +55,27 @@ def test_labels_of_digits_are_numbers_and_scanned_pages_are_told_of() -> None:
     assert [(entry["page"], entry["label"]) for entry in joined.metadata[LAYOUT]] == [(1, "1"), (2, "2")]
 
 
-def test_no_model_is_shown_the_layout() -> None:
-    given = pages("one", "two")
-    given[0].excluded_llm_metadata_keys.append("file_name")
-    (joined,) = JoinPages()(given)
-    assert joined.get_content(MetadataMode.EMBED) == "file_name: a.pdf\n\none\ntwo"
-    assert joined.get_content(MetadataMode.LLM) == "one\ntwo"
-    assert given[0].excluded_llm_metadata_keys == ["file_name"]
+@pytest.mark.parametrize(("settings", "shown"), [({}, "kind: manual"), ({"source": "kind"}, "file_path: x/a.pdf")])
+def test_no_model_is_shown_the_layout_and_the_source(settings: dict[str, str], shown: str) -> None:
+    given = pages("one", "two", file_path="x/a.pdf", kind="manual")
+    given[0].excluded_llm_metadata_keys.append("kind")
+    (joined,) = JoinPages(**settings)(given)
+    assert joined.get_content(MetadataMode.EMBED) == f"{shown}\n\none\ntwo"
+    assert joined.get_content(MetadataMode.LLM) == ("file_path: x/a.pdf\n\none\ntwo" if settings else "one\ntwo")
+    assert joined.metadata["file_path"] == "x/a.pdf"
+    assert (given[0].excluded_embed_metadata_keys, given[0].excluded_llm_metadata_keys) == ([], ["kind"])
 
 
 def test_how_metadata_and_text_are_shown_stays() -> None:
     given = [
         Document(
-            text=text, metadata={"file_name": "a", "page_label": text}, text_template="{content} of {metadata_str}"
+            text=text,
+            metadata={"file_name": "a", "kind": "b", "page_label": text},
+            text_template="{content} of {metadata_str}",
         )
         for text in ("one", "two")
     ]
-    assert JoinPages()(given)[0].get_content(MetadataMode.LLM) == "one\ntwo of file_name: a"
+    assert JoinPages()(given)[0].get_content(MetadataMode.LLM) == "one\ntwo of kind: b"
 
 
 def test_the_id_is_the_source() -> None:

@@ -27,12 +27,12 @@ class JoinPages(CheckedSettings, TransformComponent):
     Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common, but
     not how and when the file was made (``producer``, ``file_size``, ``last_modified_date`` and the like). The pages'
     numbers, counted from 1, and printed labels move to the layout, under ``caesura_layout``, which says where in the
-    text each page begins and is shown to no model. The id is the source, so it stays through edits. In sources of 3
-    pages or more, running headers and footers are left out: lines at the top or bottom that are the same on most pages,
-    or on most of every second page; the page number in them may differ; page numbers of the front matter; and the
-    running heads of a chapter, but for the first, which may be its title. A text with form feeds and no page is taken
-    as pages from 1. A single document that has neither stays as it is, as images and references do. Warns of sources
-    without text, as scanned ones are.
+    text each page begins. Neither embedder nor language model is shown the layout or the source: every node would
+    repeat it. The id is the source, so it stays through edits. In sources of 3 pages or more, running headers and
+    footers are left out: lines at the top or bottom that are the same on most pages, or on most of every second page;
+    the page number in them may differ; page numbers of the front matter; and the running heads of a chapter, but for
+    the first, which may be its title. A text with form feeds and no page is taken as pages from 1. A single document
+    that has neither stays as it is, as images and references do. Warns of sources without text, as scanned ones are.
 
     It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
     several workers, call it yourself. Raises `SettingError` where one of several documents of a source has no page, or
@@ -80,15 +80,19 @@ class JoinPages(CheckedSettings, TransformComponent):
             if joined is None:
                 results.append(first)
                 continue
-            metadata = shared_metadata([pages[number] for number in numbers], self.page)
-            results.append(_document(first, source, joined.text, {**copy.deepcopy(metadata), LAYOUT: joined.layout}))
+            shared = shared_metadata([pages[number] for number in numbers], self.page)
+            metadata = {**copy.deepcopy(shared), LAYOUT: joined.layout}
+            results.append(_document(first, source, joined.text, metadata, self._sources))
         return results
+
+    @property
+    def _sources(self) -> tuple[str, ...]:
+        return SOURCES if self.source is None else (self.source,)
 
     def _page(self, node: BaseNode) -> LoadedPage:
         if isinstance(node, (ImageDocument, IndexNode)):
             return LoadedPage(None, {}, "")  # which stays as it is
-        keys = SOURCES if self.source is None else (self.source,)
-        names = [str(node.metadata[key]) for key in keys if node.metadata.get(key) is not None]
+        names = [str(node.metadata[key]) for key in self._sources if node.metadata.get(key) is not None]
         source = names[0] if names else node.ref_doc_id if self.source is None else None
         return LoadedPage(source, node.metadata, text_of(node))
 
@@ -104,14 +108,17 @@ def _check_read(documents: Sequence[BaseNode]) -> None:
             )
 
 
-def _document(first: BaseNode, source: str | None, text: str, metadata: dict[str, Any]) -> Document:
-    """Makes the document of a source's pages, with the templates of the first page."""
+def _document(
+    first: BaseNode, source: str | None, text: str, metadata: dict[str, Any], sources: Sequence[str]
+) -> Document:
+    """Makes the document of a source's pages, with the templates of the first page. sources: keys that say which it is."""
+    hidden = [*(key for key in sources if key in metadata), LAYOUT]
     return Document(
         id_=source or document_id(first),
         text=text,
         metadata=metadata,
-        excluded_embed_metadata_keys=[*first.excluded_embed_metadata_keys, LAYOUT],
-        excluded_llm_metadata_keys=[*first.excluded_llm_metadata_keys, LAYOUT],
+        excluded_embed_metadata_keys=[*dict.fromkeys([*first.excluded_embed_metadata_keys, *hidden])],
+        excluded_llm_metadata_keys=[*dict.fromkeys([*first.excluded_llm_metadata_keys, *hidden])],
         metadata_template=first.metadata_template,
         metadata_separator=first.metadata_separator,
         **({"text_template": first.text_template} if isinstance(first, (Document, TextNode)) else {}),
