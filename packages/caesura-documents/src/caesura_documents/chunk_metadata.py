@@ -136,7 +136,7 @@ class ChunkMetadata:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
         if "title" in keys:
-            is_first = start == 0 and (page is NO_PAGE or page.may_be_first)
+            is_first = start == 0 and page.may_be_first
             columns["title"] = [title_of(metadata, text if is_first else "") or None] * len(chunks)
         among = [_among(ids, len(own)) for own, ids in levels]
         for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
