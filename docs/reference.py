@@ -51,7 +51,11 @@ PLUMBING = {
 """What only the frameworks or our own modules call."""
 POSITIONAL = {"cut", "decided", "embeddings"}
 """What the heirs of a shared base say for themselves."""
-RESULTS = {"Chunk", "Evidence", "FoundChunk", "FoundNode", "FoundPassage", "Nested", "ScoredDocument", "Segmentation"}
+RESULTS = {
+    *("Chunk", "Evidence", "FoundChunk", "FoundNode", "FoundPassage", "Nested", "ScoredDocument", "Segmentation"),
+    *("ChunkResult", "ContextResult", "Failure", "PassageResult", "Proposition", "Reply", "Tally", "Topic"),
+    *("Measured", "Page", "Scores", "Table", "Tuned", "WrittenQuestions"),
+}
 """What a user is given, and does not make."""
 
 
