@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship
 
 from caesura.errors import SettingError
-from caesura_retrieval.document_embedders import DocumentEmbedder
-from caesura_retrieval.row_plan import RowLine, sign_rows
+from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
+from caesura_retrieval.row_plan import RowLine
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_leaves
@@ -42,24 +42,32 @@ class _Rows(NamedTuple):
         line = RowLine(leaves[0].document, [leaf.text for leaf in leaves], contexts, share, known)
         return cls(leaves, line, [metadata.without(leaf.node, MOVING) for leaf in leaves])
 
-    def sign(self, model: DocumentEmbedder | None) -> dict[str, str]:
-        """Returns for each node, by its id, a string that changes with what its row is made of."""
-        contents = [
-            json.dumps([leaf.node.node_id, leaf.text, own], sort_keys=True, default=repr)
-            for leaf, own in zip(self.leaves, self.metadata, strict=True)
-        ]
-        signed = sign_rows(self.line, contents, model)
-        return {leaf.node.node_id: own for leaf, own in zip(self.leaves, signed, strict=True)}
+    def _contents(self, model: DocumentEmbedder | None) -> list[tuple[str, ...]]:
+        """Returns of each row what its vector and its entry in the vector store are made of, but for what is around."""
+        texts = self.line.texts
+        runs = [""] * len(texts) if model is None else run_keys(model, texts)
+        own = [json.dumps(each, sort_keys=True, default=repr) if each else "" for each in self.metadata]
+        names = [leaf.node.node_id for leaf in self.leaves]
+        return [*zip(names, texts, own, self.line.contexts, runs, strict=True)]
 
     def changed(self, before: _Rows | None, model: DocumentEmbedder | None) -> ChangedRows:
         """Returns the rows that are not made of what those of the same nodes were made of before."""
         numbers: Sequence[int] = range(len(self.leaves))
         if before is not None:
-            kept = before.sign(model)
-            own = self.sign(model).items()
-            numbers = [at for at, (name, signed) in enumerate(own) if kept.get(name) != signed]
+            reach, own, old = self.line.reach, self._contents(model), before._contents(model)
+            places = {name: at for at, (name, *_) in enumerate(old)}
+
+            def is_kept(at: int) -> bool:
+                place = places.get(own[at][0])
+                return place is not None and _around(own, at, reach) == _around(old, place, reach)
+
+            numbers = [at for at in numbers if not is_kept(at)]
         nodes, metadata = [self.leaves[at].node for at in numbers], [self.metadata[at] for at in numbers]
         return ChangedRows(self.line, numbers, nodes, metadata)
+
+
+def _around(contents: list[tuple[str, ...]], at: int, reach: int) -> list[tuple[str, ...]]:
+    return contents[max(at - reach, 0) : at + reach + 1]
 
 
 class Edit(NamedTuple):
