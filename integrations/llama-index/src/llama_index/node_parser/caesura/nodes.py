@@ -76,7 +76,7 @@ def check_documents(documents: Any) -> list[Any]:
     for position, item in enumerate(items):
         if not isinstance(item, BaseNode):
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
-            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text), of a PDF file from_pdf(path)")
         for key, value in item.metadata.items():
             if id(value) not in checked:  # nodes share what a parser copied to them
                 checked.add(id(value))
@@ -311,9 +311,14 @@ def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeIn
 
 
 def build_levels(
-    node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
+    node: BaseNode,
+    levels: Sequence[Sequence[Chunk]],
+    id_func: Callable[..., str] | None,
+    include_metadata: bool,
+    known_by: Callable[[BaseNode], RelatedNodeInfo],
 ) -> tuple[list[TextNode], Levels]:
-    """A document and its chunks of each level -> its nodes, and which of them stand in each level.
+    """A document and its chunks of each level -> its nodes, and which of them stand in each level. known_by: makes the
+    reference to a node.
 
     A chunk that is its parent's only child has its parent's text, so the parent stands for it. A parent comes before
     its children, and they come before the next parent. So the nodes of each level are in the document's order.
@@ -344,8 +349,8 @@ def build_levels(
     nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
-        nodes[child].relationships[NodeRelationship.PARENT] = id_reference(nodes[parent])
-        children.setdefault(parent, []).append(id_reference(nodes[child]))
+        nodes[child].relationships[NodeRelationship.PARENT] = known_by(nodes[parent])
+        children.setdefault(parent, []).append(known_by(nodes[child]))
     for parent, infos in children.items():
         nodes[parent].relationships[NodeRelationship.CHILD] = infos
     return ordered, [[nodes[place] for place in here] for here in places]
@@ -359,10 +364,10 @@ def first_places(chunks: Iterable[Chunk]) -> list[int]:
     return [chunk.end - len(chunk.text.lstrip()) for chunk in chunks]
 
 
-def link_levels(documents: Sequence[Levels], depth: int) -> None:
+def link_levels(documents: Sequence[Levels], depth: int, known_by: Callable[[BaseNode], RelatedNodeInfo]) -> None:
     """Gives the neighbours of each level their NEXT and PREVIOUS, also across the input nodes of one document.
 
     Coarse levels are linked first, so a node that stands in several levels has the neighbours of the finest.
     """
     for level in range(depth):
-        link(node for levels in documents for node in levels[min(level, len(levels) - 1)])
+        link((node for levels in documents for node in levels[min(level, len(levels) - 1)]), known_by)
