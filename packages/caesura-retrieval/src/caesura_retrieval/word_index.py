@@ -13,7 +13,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from heapq import nlargest
 from itertools import chain, pairwise
@@ -75,12 +75,16 @@ class WordText:
     headings: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WordDocument:
     """The texts of a document in its order, and its title: a name, a file's name or a path."""
 
     texts: Sequence[WordText]
     title: str = ""
+
+    @cached_property
+    def _given(self) -> _Given:
+        return _Given.of(self)  # once: an edit puts a document beside what is there, then in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class WordIndex:
         A key has one text: of several, the first in a document, and the document that was put last. A document without
         texts is deleted. keep: texts whose keys are not among the new ones stay, after them.
         """
-        given = [(_blob(name), _Given.of(document)) for name, document in documents.items()]
+        given = [(_blob(name), document._given) for name, document in documents.items()]
 
         def write(connection: sqlite3.Connection) -> int:
             changed = False
