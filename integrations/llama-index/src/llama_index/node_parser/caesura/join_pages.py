@@ -111,7 +111,7 @@ def _check_read(documents: Sequence[BaseNode]) -> None:
 def _document(
     first: BaseNode, source: str | None, text: str, metadata: dict[str, Any], sources: Sequence[str]
 ) -> Document:
-    """Makes the document of a source's pages, with the templates of the first page. sources: keys that say which it is."""
+    """Makes the document of a source's pages, with the templates of the first page. sources: keys that name it."""
     hidden = [*(key for key in sources if key in metadata), LAYOUT]
     return Document(
         id_=source or document_id(first),
