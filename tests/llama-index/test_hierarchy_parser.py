@@ -69,3 +69,15 @@ def test_documents_are_not_linked_to_each_other_and_an_image_is_not_lost() -> No
         related = [node.next_node, node.prev_node, node.parent_node, *(node.child_nodes or [])]
         assert {source[info.node_id] for info in related if info is not None} <= {node.ref_doc_id}
     assert set(source.values()) == {"a", "image", "b"}
+
+
+def test_all_that_refer_to_a_node_share_one_reference() -> None:
+    documents = [Document(text=LONG, id_="a"), Document(text=LONG, id_="b")]
+    nodes = SemanticHierarchyParser(chunk_sizes=SIZES)(documents)
+    found: dict[str, set[int]] = {}
+    for node in nodes:
+        for info in [node.next_node, node.prev_node, node.parent_node, *(node.child_nodes or [])]:
+            if info is not None:
+                found.setdefault(info.node_id, set()).add(id(info))
+    assert found.keys() == {node.node_id for node in nodes}
+    assert all(len(references) == 1 for references in found.values())

@@ -89,11 +89,12 @@ class SemanticHierarchyParser(SemanticParser):
         return prepared._replace(limits=limits, warnings=warnings)
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
-        infos: dict[str, RelatedNodeInfo] = {}
+        infos: dict[tuple[str, type[BaseNode]], RelatedNodeInfo] = {}
 
         def known_by(node: BaseNode) -> RelatedNodeInfo:
             """One reference for all that refer to a node."""
-            return infos.get(node.node_id) or infos.setdefault(node.node_id, id_reference(node))
+            key = node.node_id, type(node)  # an `id_func` may give one id to several
+            return infos.get(key) or infos.setdefault(key, id_reference(node))
 
         chunk_sizes = self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []
