@@ -53,8 +53,12 @@ class Prompt:
         repair: bool = False,
         shared: int = 0,
     ) -> Request:
-        """A text, as `quote`, and what the reply should be -> what asks this of it. repair: as `Request` has it.
-        shared: as `Message` has it."""
+        """A text that the model works on, and the form of its reply -> the request.
+
+        text: indented, as `quote` does, so that the model takes it for no instruction. schema: of the reply's JSON.
+        max_tokens: of the reply; None: the client's own. images: shown after the text. repair: as `Request` has it.
+        shared: as `Message` has it.
+        """
         messages = (Message("system", self.text), Message("user", text, tuple(images), shared))
         return Request(messages, schema, self.id, max_tokens, repair)
 

@@ -184,7 +184,8 @@ class Reading(Generic[R]):
 
 
 class PassageSettings(TypedDict, total=False):
-    """The settings that conversations about passages share, as `PerPassage` describes them."""
+    """The settings that conversations about passages share, as in `Propositions`: ``size``, ``max_tokens``,
+    ``on_failure`` and ``window``."""
 
     size: Sizer
     max_tokens: int | None
