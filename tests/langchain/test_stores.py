@@ -116,6 +116,17 @@ def test_a_range_is_read_without_the_rest(store: SQLiteDocumentStore) -> None:
         text[4 * PIECE : 4 * PIECE + 1]
 
 
+def test_ranges_that_are_named_with_the_keys_are_read_with_the_documents(store: SQLiteDocumentStore) -> None:
+    store.mset([("a", Document(LONG)), ("b", Document("short"))])
+    ranges = [("a", PIECE - 3, PIECE + 3), ("a", 2 * PIECE, 3 * PIECE), ("b", 1, 4)]
+    found = store.mget_sliced(["a", "b"], ranges)
+    store.mdelete(["a", "b"])
+    for key, start, end in ranges:
+        assert found[key].page_content[start:end] == {"a": LONG, "b": "short"}[key][start:end]
+    with pytest.raises(ChangedTextError):
+        found["a"].page_content[3 * PIECE : 3 * PIECE + 1]
+
+
 def test_the_layout_of_a_long_document_is_read_once_for_each_version_of_it(store: SQLiteDocumentStore) -> None:
     def read() -> Document:
         own = store.mget_sliced(["a"])["a"]

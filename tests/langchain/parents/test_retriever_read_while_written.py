@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -75,8 +75,10 @@ class InterruptedSlices(SQLiteDocumentStore):
 
     waiting: list[Callable[[], None]] = []  # noqa: RUF012
 
-    def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
-        found = super().mget_sliced(keys)
+    def mget_sliced(
+        self, keys: Sequence[str], ranges: Iterable[tuple[str, int, int]] = ()
+    ) -> dict[str, StoredDocument]:
+        found = super().mget_sliced(keys, ranges)
         if self.waiting and any(not isinstance(each, Document) for each in found.values()):
             self.waiting.pop()()
         return found

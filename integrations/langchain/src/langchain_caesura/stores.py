@@ -59,10 +59,12 @@ class StoredSlices:
     """A text in a store: ``text[start:end]`` reads the pieces that the range lies in, each once."""
 
     def __init__(self, store: Store, key: str, pieces: Pieces, first: str) -> None:
+        """pieces: those that are read already. first: the text in the first of them."""
         self.key: str = key
         self.version: tuple[str, int, bytes, str] = key, pieces.count, pieces.stamp, first
         """Tells the text from any other, whatever the store: by its beginning, its length and a checksum."""
-        self._store, self._pieces, self._read = store, pieces, {0: first}
+        self._store, self._pieces = store, pieces
+        self._read = {number: _decode(piece) for number, piece in pieces.found.items() if number} | {0: first}
 
     def __getitem__(self, part: slice) -> str:
         """Raises `ChangedTextError`."""
@@ -70,7 +72,7 @@ class StoredSlices:
         start, end = part.start or 0, last if part.stop is None else min(part.stop, last)
         if start >= end:
             return ""
-        numbers = range(start // PIECE, (end - 1) // PIECE + 1)
+        numbers = _numbers(start, end)
         if missing := [number for number in numbers if number not in self._read]:
             found = self._store.get_pieces({self.key: missing}).get(self.key)
             if found is None or found.stamp != self._pieces.stamp:
@@ -78,6 +80,11 @@ class StoredSlices:
             self._read.update((number, _decode(found.found[number])) for number in missing)
         shift = numbers[0] * PIECE
         return "".join([self._read[number] for number in numbers])[start - shift : end - shift]
+
+
+def _numbers(start: int, end: int) -> range:
+    """A range of characters that is not empty -> the numbers of the pieces that it lies in."""
+    return range(start // PIECE, (end - 1) // PIECE + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +135,19 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         """Returns one document per key, each a new one; None where there is none. Raises `SettingError` for damage."""
         return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
-    def mget_sliced(self, keys: Sequence[str]) -> dict[str, StoredDocument]:
+    def mget_sliced(
+        self, keys: Sequence[str], ranges: Iterable[tuple[str, int, int]] = ()
+    ) -> dict[str, StoredDocument]:
         """Returns the documents that there are of these keys, of a long one no more than the beginning of its text.
 
-        Their metadata is shared with later calls: do not change what it holds.
+        ranges: keys, and where in their texts a part begins and ends that is read at once. Their metadata is shared
+        with later calls: do not change what it holds.
         """
+        numbers: dict[str, set[int]] = {key: set() for key in keys}
+        for key, start, end in ranges:
+            numbers[key].update(_numbers(start, end))
         found: dict[str, StoredDocument] = {}
-        for key, pieces in self._store.get_pieces(dict.fromkeys(keys, ())).items():
+        for key, pieces in self._store.get_pieces(numbers).items():
             own = decode_document(pieces.found[0], share=True)
             found[key] = own
             if pieces.count > 1:
@@ -202,7 +215,7 @@ def decode_document(value: bytes, share: bool = False) -> Document:
 
 def _read_said(said: str) -> Any:
     """The JSON of a document's id and metadata -> both."""
-    return json.loads(said, object_hook=_from_json)
+    return _JSON.decode(said)
 
 
 _read_shared = lru_cache(maxsize=16)(_read_said)
@@ -245,3 +258,6 @@ def _to_json(value: Any, place: object) -> Any:
 def _from_json(value: dict[str, Any]) -> Any:
     """An object of JSON -> the value that it stands for, if it is a tagged one."""
     return DECODERS[value[TAG]](value["value"]) if TAG in value else value
+
+
+_JSON = json.JSONDecoder(object_hook=_from_json)

@@ -371,8 +371,10 @@ class Store:
         def read(connection: sqlite3.Connection) -> dict[str, Pieces]:
             heads = self._read_heads(connection, [*wanted])
             rest = {key: [n for n in own if 0 < n < heads[key].count] for key, own in wanted.items() if key in heads}
-            further = self._read_further(connection, heads, rest)
-            return {_decode(key): replace(head, found={**head.found, **further[key]}) for key, head in heads.items()}
+            further = self._read_further(connection, heads, {key: own for key, own in rest.items() if own})
+            for key, found in further.items():
+                heads[key] = replace(heads[key], found={**heads[key].found, **found})
+            return {_decode(key): head for key, head in heads.items()}
 
         return self.run(read, "BEGIN")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -130,8 +130,9 @@ class ParentQuery:
                     found, texts, passages = await self._fill(
                         query, ranking, rows, others, budget, passing, missing | gone, located, parts
                     )
-                    keys = {passage.span.document for passage in passages}
-                    texts |= await self._texts(keys - texts.keys())
+                    spans = [passage.span for passage in passages]
+                    keys = {span.document for span in spans}
+                    texts |= await self._texts(keys - texts.keys(), spans=spans)
                     lost = keys - texts.keys()
                     if not lost:
                         metadata = self.metadata if passing is None else replace(self.metadata, read=passing.read)
@@ -261,8 +262,10 @@ class ParentQuery:
         rest = [name for name in ranked if name not in taken]
         if rest and (left or taken.intersection(ranked[ranked.index(rest[0]) :])):  # also where the best did not fit
             # What was taken is read too: it may be shortened, to make room for the best.
-            read = {name: found[name].part.key for name in (*rest[:SHORTENED], *(taken & found.keys()))}
-            texts |= await self._texts({*read.values()} - texts.keys())
+            looked_at = [*rest[:SHORTENED], *(taken & found.keys())]
+            read = {name: found[name].part.key for name in looked_at}
+            spans = [found[name].span for name in looked_at if found[name].view is None]
+            texts |= await self._texts({*read.values()} - texts.keys(), spans=spans)
             languages = await self.calls.compute(self._languages, read)
             passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query, languages)
         return found, texts, passages
@@ -353,11 +356,15 @@ class ParentQuery:
             passing.add(hit.document for hit in near)
         return passing.allows({hit.part.key: hit.part for hit in found.values()})
 
-    async def _texts(self, keys: Iterable[str], whole: bool = False) -> dict[str, StoredDocument]:
-        """The texts that there are of these keys. whole: to their ends, also of those that can be read in parts."""
+    async def _texts(
+        self, keys: Collection[str], whole: bool = False, spans: Iterable[PassageSpan] = ()
+    ) -> dict[str, StoredDocument]:
+        """The texts that there are of these keys. whole: to their ends, also of those that can be read in parts. spans:
+        what will be looked at in some of them."""
         wanted = sorted(keys)
         if wanted and not whole and isinstance(self.docstore, SQLiteDocumentStore):
-            return await self.calls.compute(self.docstore.mget_sliced, wanted)
+            ranges = [(span.document, span.start, span.end) for span in spans if span.document in keys]
+            return await self.calls.compute(self.docstore.mget_sliced, wanted, ranges)
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, wanted) if wanted else []
         return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
 
