@@ -115,13 +115,14 @@ def test_an_option_of_a_retriever_that_would_be_ignored_is_refused(options: dict
 
 async def test_settings_of_one_search_lead_to_as_retriever() -> None:
     retriever: Any = index().as_retriever()
+    merging: Any = index().as_retriever(budget=None)
     said = re.escape("takes a question alone, and got budget=500, words=0: as_retriever(budget=500, words=0).")
     with pytest.raises(SettingError, match=rf"^retrieve\(\) {said}retrieve\(…\)"):
         retriever.retrieve("dough", budget=500, words=0)
     with pytest.raises(SettingError, match=rf"^aretrieve\(\) {said}aretrieve\(…\)"):
         await retriever.aretrieve("dough", budget=500, words=0)
     with pytest.raises(SettingError, match=r"takes a question alone, and got similarity_top_k=3"):
-        (lambda merging: merging.retrieve("dough", similarity_top_k=3))(index().as_retriever(budget=None))
+        merging.retrieve("dough", similarity_top_k=3)
 
 
 def test_the_options_of_llama_indexs_own_retriever_are_taken() -> None:
