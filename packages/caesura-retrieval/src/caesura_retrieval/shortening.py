@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.passages import PassageSpan
-from caesura_retrieval.words import HEAD, PAIRED, AskedWord, language_of, question_terms, terms
+from caesura_retrieval.words import HEAD, PAIRED, language_of, question_terms, terms
 
 LEAST = 2
 """What the words of a shortened text must weigh together: a word of four letters does, or two of three letters."""
@@ -76,11 +76,11 @@ def shorten_span(
     if min(sizes, default=room + 1) > room:  # as mostly: so little room is left
         return None
     language = _language_of(text[:HEAD]) if language is None else language
-    asked = _ask(question, language)
-    wanted = {each.word: _weight(each.word) for each in asked}
-    least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
-    there = [set(terms(own[start:end], language)) for start, end in places]
-    words = [{each.word for each in asked if not found.isdisjoint(each.terms)} for found in there]
+    asked, wanted, least = _ask(question, language)
+    words: list[Set[str]] = []
+    for (start, end), measured in zip(places, sizes, strict=True):
+        there = terms(own[start:end], language) if measured <= room else ()  # else no run that fits has it
+        words.append({word for term in there for word in asked.get(term, ())})
     if sum(wanted[word] for word in set[str]().union(*words)) < least:
         return None
     line = _join_sentences(own, places, words, sizes, size)
@@ -110,9 +110,17 @@ _language_of = lru_cache(maxsize=256)(language_of)
 
 
 @lru_cache(maxsize=16)
-def _ask(question: str, language: str) -> tuple[AskedWord, ...]:
-    """Returns the words of a question in texts of a language."""
-    return tuple(question_terms(question, [language]))
+def _ask(question: str, language: str) -> tuple[Mapping[str, Sequence[str]], Mapping[str, float], float]:
+    """Returns the terms that a question's words have in texts of a language, with the words of each; what each word
+    weighs; and what the words of a shortened text must weigh together."""
+    asked: dict[str, list[str]] = {}
+    wanted: dict[str, float] = {}
+    for each in question_terms(question, [language]):
+        wanted[each.word] = _weight(each.word)
+        for term in each.terms:
+            asked.setdefault(term, []).append(each.word)
+    least = min(LEAST, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else LEAST
+    return asked, wanted, least
 
 
 def _find_sentences(text: str) -> list[tuple[int, int]]:
