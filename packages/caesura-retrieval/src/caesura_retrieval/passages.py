@@ -62,7 +62,7 @@ def pack(
     returned, as where a filter leaves out some of the small texts; None: all may. No passage holds text that it
     forbids.
     """
-    taken = _Taken(size, budget, most, allows or (lambda span: True))
+    taken = _Taken(size, budget, most, allows)
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
     for parent in parents(list(taken.names)) if parents is not None else ():
@@ -82,7 +82,7 @@ class _Taken:
     size: Callable[[PassageSpan], int] | None
     left: int
     most: int | None
-    allows: Callable[[PassageSpan], bool]
+    allows: Callable[[PassageSpan], bool] | None
     passages: dict[int, PackedPassage] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     _at: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -129,14 +129,16 @@ class _Taken:
 
         name: the name that was found there, None for a parent.
         """
-        joined = {*self.holders(span, beside=span.joins)} or self._meeting(span)
+        joined = set[int]()
+        if span.document in self._of:  # as few documents are
+            joined = {*self.holders(span, beside=span.joins)} or self._meeting(span)
         if not joined and not self._opens(span):
             return False
         whole = _union([span, *self._spans(joined)])
         joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
         room = self.left + sum(self._sizes[number] for number in joined)
-        if not self.allows(whole) or self._measure(whole) > room:
+        if not (self.allows is None or self.allows(whole)) or self._measure(whole) > room:
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
             if not joined or not apart or not self._opens(span):
                 return False
@@ -150,7 +152,7 @@ class _Taken:
     def _opens(self, span: PassageSpan) -> bool:
         """Whether a span may be one more passage, by itself."""
         full = self.most is not None and len(self.passages) >= self.most
-        return not full and self.allows(span) and self._measure(span) <= self.left
+        return not full and (self.allows is None or self.allows(span)) and self._measure(span) <= self.left
 
     def _measure(self, span: PassageSpan) -> int:
         """The size of a span. Each span is measured once."""
