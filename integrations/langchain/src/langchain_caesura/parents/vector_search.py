@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
+from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.documents import Document
@@ -101,19 +102,17 @@ async def _search(
 def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], owner: Owner) -> list[Hit]:
     """Rows, and what the store says of each -> hits. A row whose score is not finite, as its vector is not or is zeros,
     is near to nothing, wherever the store ranks it. Rows that are equally near stand in the order of their names."""
-    scored = [(row, _float(score)) for row, score in pairs]
-    scored = [(row, score) for row, score in scored if score is None or isfinite(score)]
+    scored = [(row, score) for row, said in pairs if (score := _float(said)) is None or isfinite(score)]
     similarity = _similarity(store, [score for _, score in scored if score is not None])
     ranked: list[tuple[int, str, float | None, Document]] = []
-    level = nan
+    level, first = nan, 0
     for place, (row, score) in enumerate(scored):
         near = None if score is None else float(similarity(score))
-        is_alike = near is not None and abs(level - near) <= NOISE * abs(level)
-        if not is_alike:
-            level = nan if near is None else near
-        ranked.append((ranked[-1][0] if is_alike else place, row_name(row), near, row))
+        if near is None or not abs(level - near) <= NOISE * abs(level):
+            level, first = nan if near is None else near, place
+        ranked.append((first, row_name(row), near, row))
     hits: list[Hit] = []
-    for rank, (_, name, near, row) in enumerate(sorted(ranked, key=lambda each: each[:2])):
+    for rank, (_, name, near, row) in enumerate(sorted(ranked, key=itemgetter(0, 1))):
         key, _, mark = str(row.metadata.get(owner.id_key)).rpartition("/")
         hits.append(Hit(row, rank, near, name, key if key.startswith(owner.prefix) else None, mark))
     return hits
