@@ -13,9 +13,8 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
-from heapq import nlargest
 from itertools import chain, pairwise
 from math import sqrt
 from pathlib import Path
@@ -445,7 +444,7 @@ class WordIndex:
         `caesura_retrieval.words.MOST_ASKED` distinct words of its first `MOST_READ` characters are searched for. Raises
         `OSError` and `SettingError` where what has changed cannot be written for the engine.
         """
-        wanted = [_blob(key) for key in among]
+        wanted = {_blob(key): key for key in among}
         count = max(MOST, budget // FOR_EACH) if most is None else most
 
         def read(connection: sqlite3.Connection) -> WordHits | None:
@@ -454,9 +453,9 @@ class WordIndex:
         return self._ask(read)
 
     def _search(
-        self, connection: sqlite3.Connection, question: str, among: Sequence[bytes], most: int, around: float
+        self, connection: sqlite3.Connection, question: str, among: Mapping[bytes, str], most: int, around: float
     ) -> WordHits | None:
-        """None where the engine is to be told something first."""
+        """among: keys as the tables have them, and as they are. None where the engine is to be told something first."""
         engine, marks = self._engine, self._get_marks(connection)
         if self._count_pending(connection) or len(marks) > 1:
             return None
@@ -464,21 +463,25 @@ class WordIndex:
             return WordHits()
         if engine.mark != marks[0] and engine.load() != marks[0]:
             return None
-        languages = self._languages(connection)
-        asked, said = question_terms(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
-        rows = self._rows(connection, "key", among)
+        languages = tuple(self._languages(connection))
+        asked, said = _question_words(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
+        rows = self._rows(connection, "key", [*among])
         wanted = {number for number, _, _, _ in rows}
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
-        self._add_phrases(connection, scores, _neighbours(said, rarities))
-        best = sorted(scores, key=scores.__getitem__, reverse=True)[:most]
-        own = {number: score for number in wanted.union(best) if (score := round(scores.get(number, 0.0), PLACES)) > 0}
+        best = sorted(scores, key=scores.__getitem__, reverse=True)
+        self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, rarities))
+        if most < PHRASED:  # else phrases only change the order of some that are among the best
+            best = sorted(scores, key=scores.__getitem__, reverse=True)
+        known = {number: scores[number] for number in wanted.union(best[:most]) if number in scores}
+        own = {number: score for number, exact in known.items() if (score := round(exact, PLACES)) > 0}
         rows += self._rows(connection, "number", list(own.keys() - wanted))
         if len(rows) < len(wanted | own.keys()):
             raise BrokenEngineError(DAMAGED)
         ranked = sorted([(-own.get(number, 0.0), name, key) for number, _, key, name in rows])
-        documents = {_text(key): _text(name) for _, name, key in ranked}
+        names = {name: _text(name) for name in {name for _, name, _ in ranked}}
+        documents = {among.get(key) or _text(key): names[name] for _, name, key in ranked}
         found = [-score for score, *_ in ranked if score]
         return WordHits(dict(zip(documents, found, strict=False)), documents)
 
@@ -493,7 +496,8 @@ class WordIndex:
         wanted = [_blob(key) for key in keys]
 
         def read(connection: sqlite3.Connection) -> dict[str, dict[str, tuple[str, ...]]]:
-            asked = question_terms(question, self._languages(connection))
+            asked = _question_words(question, tuple(self._languages(connection)))
+            sought = {term for word in asked for term in word.terms}
             rows = self._rows(connection, "key", wanted)
             lines = self._contents(connection, [number for number, _, _, _ in rows])
             select = f"SELECT number, title FROM {self._documents} WHERE number"
@@ -502,12 +506,12 @@ class WordIndex:
             for number, document, key, _ in rows:
                 text, _, above = lines[number].partition(TAB)
                 fields = {"text": text, "headings": above if headings else "", "title": titles[document]}
-                sets = {name: set(value.split()) for name, value in fields.items()}
-                words = {
+                there = {name: sought.intersection(value.split()) for name, value in fields.items()}
+                found[_text(key)] = {
                     name: tuple(each.word for each in asked if not own.isdisjoint(each.terms))
-                    for name, own in sets.items()
+                    for name, own in there.items()
+                    if own
                 }
-                found[_text(key)] = {name: own for name, own in words.items() if own}
             return found
 
         return self._run(read, "BEGIN")
@@ -542,11 +546,14 @@ class WordIndex:
         return _select(connection, select, values)
 
     def _add_phrases(
-        self, connection: sqlite3.Connection, scores: dict[int, float], neighbours: Mapping[str, float]
+        self,
+        connection: sqlite3.Connection,
+        scores: dict[int, float],
+        best: Sequence[int],
+        neighbours: Mapping[str, float],
     ) -> None:
         """Adds to the scores of the best texts what pairs of terms count there."""
-        best = nlargest(PHRASED, scores, scores.__getitem__) if neighbours else []
-        for number, line in self._contents(connection, best).items():
+        for number, line in self._contents(connection, best if neighbours else ()).items():
             own = f" {line.partition(TAB)[0]} "
             scores[number] += PHRASES * sum([count for pair, count in neighbours.items() if pair in own])
 
@@ -625,6 +632,10 @@ def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
         size += len(each.text)
     if group:
         yield group
+
+
+_question_words = lru_cache(maxsize=16)(question_terms)
+"""A question is asked for its words, and once more for which of them the passages have."""
 
 
 def _neighbours(said: Iterable[Sequence[str]], rarities: Mapping[str, float]) -> dict[str, float]:
