@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Annotated, ClassVar, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
-from llama_index.core.schema import BaseNode, RelatedNodeInfo
+from llama_index.core.schema import BaseNode
 
 from caesura.checks import check_choice, check_int
 from caesura.errors import SettingError
@@ -17,7 +17,7 @@ from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import fit_limits, nested_chunks_within
 from llama_index.node_parser.caesura.node_metadata import DescribedLevel
-from llama_index.node_parser.caesura.nodes import Levels, build_levels, id_reference, link_levels, set_embeddings
+from llama_index.node_parser.caesura.nodes import Levels, References, build_levels, link_levels, set_embeddings
 from llama_index.node_parser.caesura.splitters import LevelCut
 
 
@@ -89,20 +89,14 @@ class SemanticHierarchyParser(SemanticParser):
         return prepared._replace(limits=limits, warnings=warnings)
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
-        infos: dict[tuple[str, type[BaseNode]], RelatedNodeInfo] = {}
-
-        def known_by(node: BaseNode) -> RelatedNodeInfo:
-            """One reference for all that refer to a node."""
-            key = node.node_id, type(node)  # an `id_func` may give one id to several
-            return infos.get(key) or infos.setdefault(key, id_reference(node))
-
         chunk_sizes = self.chunk_sizes if self.include_metadata else None
+        references: References = {}
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
         described: list[list[DescribedLevel]] = []
         for source, nested in zip(prepared.sources, results, strict=True):
             chunks = nested_chunks_within(source, nested, prepared.size, chunk_sizes, prepared.stages.segment)
-            own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata, known_by)
+            own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata, references)
             if self.embed_chunks and any(chunks):
                 set_embeddings(levels[-1], nested.levels[-1].vectors(chunks[-1]))
             built += own
@@ -110,7 +104,7 @@ class SemanticHierarchyParser(SemanticParser):
             most = self.chunk_sizes if source.counts else [None] * len(self.chunk_sizes)
             described.append(list(zip(chunks, levels, most, strict=False)))
         if self.include_prev_next_rel:
-            link_levels(all_levels, len(self.chunk_sizes), known_by)
+            link_levels(all_levels, len(self.chunk_sizes), references)
         if prepared.metadata is not None and self.include_metadata:
             prepared.metadata.write(prepared.sources, described, prepared.size)
         return built

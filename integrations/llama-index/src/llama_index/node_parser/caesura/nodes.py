@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
@@ -39,6 +39,8 @@ OF_SOURCE = frozenset([LAYOUT, WHOLE_PLACE])
 """Keys in the metadata of a SOURCE that are about one node alone."""
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
+References: TypeAlias = dict[tuple[str, type[BaseNode]], RelatedNodeInfo]
+"""The references to nodes that there are already, by the id and the type of each node."""
 
 
 @dataclass(slots=True, eq=False)
@@ -299,6 +301,12 @@ def id_reference(node: BaseNode) -> RelatedNodeInfo:
     return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type())
 
 
+def _share_reference(known: References, node: BaseNode) -> RelatedNodeInfo:
+    """Returns the `id_reference` of a node that all have who refer to it."""
+    key = node.node_id, type(node)  # an `id_func` may give one id to several
+    return known.get(key) or known.setdefault(key, id_reference(node))
+
+
 def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = id_reference) -> None:
     """Gives neighbours of one document their PREVIOUS and NEXT. known_by: makes the reference to a node."""
     for document, group in groupby(nodes, key=lambda node: node.ref_doc_id):
@@ -315,10 +323,10 @@ def build_levels(
     levels: Sequence[Sequence[Chunk]],
     id_func: Callable[..., str] | None,
     include_metadata: bool,
-    known_by: Callable[[BaseNode], RelatedNodeInfo],
+    references: References,
 ) -> tuple[list[TextNode], Levels]:
-    """A document and its chunks of each level -> its nodes, and which of them stand in each level. known_by: makes the
-    reference to a node.
+    """A document and its chunks of each level -> its nodes, and which of them stand in each level. references: shared
+    by all that refer to a node; new ones are added.
 
     A chunk that is its parent's only child has its parent's text, so the parent stands for it. A parent comes before
     its children, and they come before the next parent. So the nodes of each level are in the document's order.
@@ -349,8 +357,8 @@ def build_levels(
     nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
-        nodes[child].relationships[NodeRelationship.PARENT] = known_by(nodes[parent])
-        children.setdefault(parent, []).append(known_by(nodes[child]))
+        nodes[child].relationships[NodeRelationship.PARENT] = _share_reference(references, nodes[parent])
+        children.setdefault(parent, []).append(_share_reference(references, nodes[child]))
     for parent, infos in children.items():
         nodes[parent].relationships[NodeRelationship.CHILD] = infos
     return ordered, [[nodes[place] for place in here] for here in places]
@@ -364,10 +372,14 @@ def first_places(chunks: Iterable[Chunk]) -> list[int]:
     return [chunk.end - len(chunk.text.lstrip()) for chunk in chunks]
 
 
-def link_levels(documents: Sequence[Levels], depth: int, known_by: Callable[[BaseNode], RelatedNodeInfo]) -> None:
+def link_levels(documents: Sequence[Levels], depth: int, references: References) -> None:
     """Gives the neighbours of each level their NEXT and PREVIOUS, also across the input nodes of one document.
 
     Coarse levels are linked first, so a node that stands in several levels has the neighbours of the finest.
+    references: see `build_levels`.
     """
     for level in range(depth):
-        link((node for levels in documents for node in levels[min(level, len(levels) - 1)]), known_by)
+        link(
+            (node for levels in documents for node in levels[min(level, len(levels) - 1)]),
+            partial(_share_reference, references),
+        )
