@@ -18,8 +18,8 @@ from caesura_testing import Record, acheck_adapter, check_adapter, odd_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore:the built-in model knows English")
 
-ODD = odd_texts(80)
-HASHABLE = odd_texts(80, surrogates=False)
+ODD = odd_texts(50)
+HASHABLE = odd_texts(50, surrogates=False)
 """LlamaIndex cannot hash a document with a lone surrogate."""
 
 
