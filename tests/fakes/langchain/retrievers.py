@@ -18,7 +18,7 @@ from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetrieve
 from langchain_caesura.parents.record import RECORDS, ParentRecord, StoredText, read_record
 from langchain_caesura.vector_store_quirks import FAISS_ROWS
 
-TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
+TEXTS = {f"doc-{seed}": article(20, seed) for seed in range(5)}
 DOCUMENTS = [
     Document(text, id=name, metadata={"source": f"{seed}.md", "version": 1, "nested": {"list": [seed]}})
     for seed, (name, text) in enumerate(TEXTS.items())
