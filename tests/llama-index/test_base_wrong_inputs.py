@@ -18,7 +18,7 @@ from llama_index.node_parser.caesura import AgenticSplitter, HierarchyIndex, Sem
 
 WRONG = [
     (Document(text="one"), "documents must be a list of Documents or nodes, got one Document: pass [document]"),
-    (["text"], "got str 'text' at position 0: of a text make a Document(text=text)"),
+    (["text"], "got str 'text' at position 0: of a text make a Document(text=text), of a PDF file from_pdf(path)"),
     ([Document(text="one"), None], "got NoneType None at position 1"),
     ("text", "got str 'text': of a text make [Document(text=text)]"),
     (None, "got NoneType None"),
