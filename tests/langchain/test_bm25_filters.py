@@ -66,8 +66,10 @@ async def test_words_that_a_filter_hides_find_nothing_beside_them(key: str) -> N
     one = BM25Retriever.from_documents([tides, salary])
     assert one.invoke("salary", filter={key: "anna"}) == []
     assert [each.id for each in await one.ainvoke("salary", filter={key: "ben"})] == ["salary"]
+    one.delete(["salary"])
     one.add_documents([tides, of("anna", "salary", "Ben earns a salary.")])
     assert [each.id for each in one.invoke("salary", filter={key: "anna"})] == ["salary", "tides"]
+    one.delete(["salary"])
     one.add_documents([salary])
     one.add_documents([tides])
     assert one.invoke("salary", filter={key: "anna"}) == []
