@@ -60,8 +60,10 @@ class ChunkMetadata:
 
     def check(self, metadata: Mapping[str, Any]) -> None:
         """Raises `SettingError` if metadata have a key of ours with another meaning, or a layout that is not valid."""
-        layout = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT
-        layout.check()
+        layout = NO_LAYOUT
+        if LAYOUT in metadata:
+            layout = DocumentLayout.of(metadata)
+            layout.check()
         self._settle_keys(metadata, layout, _page_in(metadata))
 
     def _settle_keys(

@@ -203,9 +203,9 @@ def _cut_group(
     if not target:
         return breaks
     from caesura.cuts.limits.even import even  # only a target needs these
-    from caesura.cuts.scores.gaps import Adjacent
+    from caesura.cuts.scores.gaps import ADJACENT
 
-    return even(breaks, Adjacent()(vectors, sizes), structure, sizes, limits)
+    return even(breaks, ADJACENT(vectors, sizes), structure, sizes, limits)
 
 
 @lru_cache(maxsize=64)

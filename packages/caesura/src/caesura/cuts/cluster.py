@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_callable, check_choice, check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
-from caesura.cuts.scores.gaps import Adjacent
+from caesura.cuts.scores.gaps import ADJACENT
 from caesura.cuts.scores.noise import Noise, edge_bonus
 from caesura.cuts.search.linkages import Average, Cohesion, Linkage, Ward
 from caesura.cuts.search.merge_tree import Grouping, GroupSums, MergeTree, agglomerate
@@ -184,7 +184,7 @@ class ClusterCut:
             own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
             breaks = groups.join_alike(breaks) if own else groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
-            breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
+            breaks = fit(breaks, ADJACENT(vectors, sizes), sizes, limits)
         return breaks
 
 

@@ -200,7 +200,7 @@ class DoublePassCut:
             groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
             breaks = groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
-            from caesura.cuts.scores.gaps import Adjacent
+            from caesura.cuts.scores.gaps import ADJACENT
 
-            breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
+            breaks = fit(breaks, ADJACENT(vectors, sizes), sizes, limits)
         return breaks

@@ -78,8 +78,7 @@ class Ruler:
         piece = self.text[start:end]
         if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
             return True
-        measured = self.size(piece)
-        if measured > self.max_size:
+        if (measured := self.size(piece)) > self.max_size:
             return False
         bare = piece.strip()
         if len(bare) == len(piece) or self.size is len:

@@ -54,6 +54,9 @@ class Adjacent:
         return gaps
 
 
+ADJACENT = Adjacent()
+
+
 @dataclass(frozen=True, slots=True)
 class Overlapping:
     """The units within `buffer_size` of the last unit before a gap against those around the first unit after it.

@@ -271,7 +271,7 @@ class Writer:
                 for name in groups
             }
             seen.update(await self._replace(changed, now, states, own, kept, show_progress))
-        self.written.update((name, name in changed) for name in groups)
+        self.written.update(zip(groups, map(changed.__contains__, groups), strict=True))
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
