@@ -436,3 +436,17 @@ def test_what_says_how_a_store_searches_is_no_filter() -> None:
     how = {"metrics": "cosine", "hybrid_search_config": object(), "hybrid_fusion": object(), "k": 9}
     assert filters_of(how) == {}
     assert filters_of({**how, "filter": {"page": 3}, "where_document": None}) == {"filter": {"page": 3}}
+
+
+@pytest.mark.parametrize("budget", [300, None])
+def test_a_filter_by_the_place_of_passages_that_finds_nothing_is_told(
+    budget: int | None, recwarn: pytest.WarningsRecorder
+) -> None:
+    one = made(faiss(Bag(scattered)), budget=budget)
+    one.add_documents([document("a", lines(5))])
+    for condition in ({"page_start": 3}, {"$and": [{"page_start": 3}, {"user": "anna"}]}):
+        with pytest.warns(UserWarning, match="a filter that names page_start found nothing"):
+            assert one.invoke("harbour", filter=condition) == []
+    recwarn.clear()
+    assert one.invoke("harbour", filter={"user": "nobody"}) == []
+    assert not recwarn.list

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
+from caesura_documents.chunk_metadata import NAMES
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PassageSpan
@@ -32,6 +34,20 @@ _SIGN = re.compile(r"\S")
 def filters_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a search that may leave rows out by what they are."""
     return {name: value for name, value in options.items() if value is not None and name not in FREE}
+
+
+def warn_of_places(options: Mapping[str, Any]) -> None:
+    """Warns of a filter that found nothing and names what passages say of their place, which rows do not say.
+
+    options: of the search. A document may have a title of its own, so a filter may name that.
+    """
+    words = re.split(r"\W+", repr(filters_of(options)))
+    if named := [name for name in NAMES if name in words and name != "title"]:
+        warnings.warn(
+            f"a filter that names {', '.join(named)} found nothing: the vector store's rows have the metadata of their "
+            f"document, and passages alone say their place; filter the passages that invoke() returns by it",
+            stacklevel=2,
+        )
 
 
 @dataclass(slots=True)

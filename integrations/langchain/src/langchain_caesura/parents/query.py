@@ -24,7 +24,7 @@ from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.documents import ScoredDocument
-from langchain_caesura.parents.filters import PassingRows, filters_of
+from langchain_caesura.parents.filters import PassingRows, filters_of, warn_of_places
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ParentRecord, StoredText, read_record
@@ -309,6 +309,8 @@ class ParentQuery:
     async def _near(self, query: str, wanted: int, options: Mapping[str, Any]) -> tuple[list[Hit], list[Hit]]:
         """Returns the nearest hits, and those of them that score enough."""
         hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner)
+        if not hits:
+            warn_of_places(options)
         return hits, hits_over(hits, self.threshold, self.vectorstore)
 
     async def _locate(
