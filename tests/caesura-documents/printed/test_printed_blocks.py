@@ -158,6 +158,12 @@ def test_a_word_divided_at_a_lines_end_is_whole(above: str, below: str, text: st
         ("with --", "high-tide", "with --high-tide"),
         ("with --high-", "water-mark", "with --high-water-mark"),
         ("the high-water-", "mark", "the high-water-mark"),
+        ("https://x.org/-", "/ports/2", "https://x.org/-/ports/2"),
+        ("at https://x.org/a.", "html", "at https://x.org/a.html"),
+        ("at https://x.org/a?", "b=1", "at https://x.org/a?b=1"),
+        ("at https://x.org/a?", "no", "at https://x.org/a? no"),
+        ("at https://x.org/a:", "ports", "at https://x.org/a: ports"),
+        ("at https://x.org/a.", "42 ports", "at https://x.org/a. 42 ports"),
         ("at https://x.org/", "for the tides", "at https://x.org/ for the tides"),
         ("at https://x.org.", "The tide", "at https://x.org. The tide"),
         ("in /usr/", "and there", "in /usr/ and there"),
@@ -222,6 +228,21 @@ def test_a_short_line_ends_where_the_next_words_had_room() -> None:
     assert read(*fraction)[0] == ("text", "The mean is 2")
     hung = [line(f"Smith: {LONG}", 100), line("of 1846", 112, 92)]
     assert read(*hung) == [("text", f"{hung[0].text} of 1846")]
+
+
+def test_a_paragraph_beside_a_figure_is_whole() -> None:
+    narrow = ["The keeper wrote exam-", "ples of the tides into", "the log, and he kept it", "for us in the kitchen."]
+    lines = [line(text, 124 + 12 * number) for number, text in enumerate(narrow)]
+    whole = "The keeper wrote examples of the tides into the log, and he kept it for us in the kitchen."
+    assert read(line(LONG, 88), line(f"{LONG}.", 100), *lines)[-1] == ("text", whole)
+
+
+def test_a_listing_above_an_indented_paragraph_is_whole() -> None:
+    shown = [("def tide(moon):", 72), ("high = moon", 96), ("return high", 96)]
+    code = [line(text, 100 + 12 * number, left, mono=True) for number, (text, left) in enumerate(shown)]
+    found = blocks(*code, line(LONG, 160, 104), line(LONG, 172, 104))
+    assert [kind for kind, _ in found] == ["code", "text"]
+    assert [text.strip() for text in found[0][1]] == [text for text, _ in shown]
 
 
 def test_paragraphs_of_an_item_are_apart() -> None:

@@ -108,3 +108,14 @@ def test_a_page_that_has_heads_of_other_pages_alone_loses_them() -> None:
 
     assert left_of("Harbour report") == []
     assert left_of("The end of the tides") != []
+
+
+def test_the_title_of_a_chapter_that_its_heads_repeat_stays() -> None:
+    pages = []
+    for number in range(1, 17):
+        name, is_first = f"Chapter {(number + 3) // 4}", number % 4 == 1
+        said = [line(name, 300, 24)] if is_first else [line(name, 40), *text(number, 80)]
+        pages.append(PrintedPage(number, None, 612, 792, [*said, line(str(number), 740)]))
+    drop_running(pages, [make_rows(page.pieces) for page in pages])
+    assert [pages[first].pieces[0].text for first in (0, 4, 8, 12)] == [f"Chapter {n}" for n in range(1, 5)]
+    assert [len(page.pieces) for page in pages[1:4]] == [2, 2, 2]

@@ -413,6 +413,10 @@ async def test_another_users_document_under_the_same_id_is_refused(key: str) -> 
     with pytest.raises(SettingError, match="give them ids that differ"):
         await made.aadd_documents(trips[1:], force=True)
     assert texts(made) == before
+    trips = [Document(each.page_content, id="trip", metadata={**each.metadata, "team": "x"}) for each in trips]
+    made.add_documents(trips[:1])
+    with pytest.raises(SettingError, match="give them ids that differ"):
+        await made.amirror(trips[1:], scope={"team": "x"})
     with silent():
         made.mirror(trips[1:])  # it has changed hands
         made.delete(["trip"])

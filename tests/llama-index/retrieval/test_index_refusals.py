@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, rows
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, StorageContext
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import BaseNode, IndexNode, TextNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
@@ -111,6 +113,20 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
 def test_an_option_of_a_retriever_that_would_be_ignored_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingError, match=re.escape(message)):
         index().as_retriever(**options)
+
+
+def test_what_a_tracer_puts_around_llama_indexs_retrieve_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain: Any = BaseRetriever.retrieve
+    asked: list[Any] = []
+
+    @functools.wraps(plain)
+    def traced(own: Any, query: Any) -> Any:
+        asked.append(query)
+        return plain(own, query)
+
+    monkeypatch.setattr(BaseRetriever, "retrieve", traced)
+    index().as_retriever().retrieve("dough")
+    assert asked == ["dough"]
 
 
 async def test_settings_of_one_search_lead_to_as_retriever() -> None:

@@ -83,6 +83,11 @@ def test_another_users_document_under_the_same_id_is_refused(method: str, key: s
     with pytest.raises(SettingError, match="give them ids that differ"):
         asyncio.run(made.aupsert(trips[1:]))
     assert rows(made) == before
+    for each in trips:
+        each.metadata["team"] = "x"
+    made.upsert(trips[:1])
+    with pytest.raises(SettingError, match="give them ids that differ"):
+        made.mirror(trips[1:], scope={"team": "x"})
     made.mirror(trips[1:])  # it has changed hands
     assert [node.metadata[key] for node in made.docstore.docs.values()] == ["bert"]
     made.delete_ref_doc("trip")

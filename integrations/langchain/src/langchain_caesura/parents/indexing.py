@@ -156,6 +156,8 @@ class Indexer:
                     f"{shared[0]!r} is stored for documents outside of the scope {scope!r} too: give ids, or sources, "
                     f"that differ"
                 )
+            named = {name: each for name, each in inputs.items() if name in own and not each.by_source}
+            await self._compare(named, named, await self._records([*named]))
         changes = await self.add(inputs, force, alone=True)
         if scope is None:
             own = dict.fromkeys(await self.names(), frozenset[str]())

@@ -249,7 +249,8 @@ def _part_terms(blocks: Sequence[PrintedBlock], region: _Region) -> list[Printed
         if block.kind == "code" and after is not None and after.kind == "text":
             left = min(piece.left for piece in after.pieces) - block.size
             count = next((n for n, piece in enumerate(block.pieces) if piece.left > left), len(block.pieces))
-            if 0 < count <= _MOST_TERMS:
+            aligned = count == len(block.pieces) or block.pieces[count].left > left + 0.75 * block.size
+            if 0 < count <= _MOST_TERMS and aligned:
                 terms, rest = block.pieces[:count], block.pieces[count:]
                 lines = [terms[0].text, *(f"\n{piece.text}" for piece in terms[1:])]
                 if rest:
@@ -339,6 +340,14 @@ def _is_broken(before: LinePiece, line: LinePiece, region: _Region) -> bool:
     return _room(before, line, region) > (_ROOM if shift > size else _MUCH_ROOM) * (region.right - region.left)
 
 
+def _is_set(lines: Sequence[LinePiece], region: _Region) -> bool:
+    """Whether lines are a paragraph of their own width, as beside a figure: they are flush at the left, and the first
+    word of each has no room in the line before, which ends where the longest does."""
+    beyond = region.right - max(line.right for line in lines)
+    is_flush = len(lines) > 3 and all(abs(line.left - lines[0].left) < 1 for line in lines)
+    return is_flush and all(_room(before, line, region) <= beyond for before, line in pairwise(lines))
+
+
 def _runs_on(before: LinePiece, line: LinePiece, region: _Region) -> bool:
     """Whether a line goes on with the sentence of a line that reaches the right edge."""
     wide = before.right > region.right - 0.12 * (region.right - region.left)
@@ -424,7 +433,8 @@ def _block(lines: list[LinePiece], kind: str, region: _Region) -> PrintedBlock:
     elif kind == "document_index":
         texts = [drop_leaders(text) for text in texts]
     elif kind in ("text", "list_item"):
-        broken = [_is_broken(before, line, region) for before, line in pairwise(lines)]
+        is_set = _is_set(lines, region)
+        broken = [not is_set and _is_broken(before, line, region) for before, line in pairwise(lines)]
         texts = [texts[0], *(f"\n{text}" if anew else text for text, anew in zip(texts[1:], broken, strict=True))]
     full = lines[-1].right > region.right - 0.1 * (region.right - region.left)
     return PrintedBlock(kind, texts, lines, most.size, bold, region.page, full)
@@ -453,7 +463,7 @@ def join_line(text: str, line: str, known: frozenset[str] | set[str]) -> str:
     if line.startswith("\n"):
         return f"{text}{line}"
     if goes_on_in_address(text, line, known):
-        return f"{text[:-1] if text.endswith('/-') else text}{line}"
+        return f"{text[:-1] if text.endswith('/-') and line[0] != '/' else text}{line}"
     broken = _BROKEN.search(text[-60:])
     if broken is None and _RANGE.search(text[-4:]) and line[:1].isdigit():
         return f"{text}{line}"
@@ -487,11 +497,13 @@ def goes_on_in_address(text: str, line: str, known: frozenset[str] | set[str] = 
     if both[0].lower().rstrip(".:") in known or (token.endswith(":") and next_word.startswith("//")):
         return True
     is_web = "://" in token or token.startswith("www.")
+    if is_web and token[-1] == "?":
+        return "=" in next_word
     if token[-1] not in "/.:" and not token.endswith("/-"):
         is_option_or_path = token.strip("-") != "" and token.startswith(("/", "~", "--"))
         return next_word[0].isalnum() and (is_web or is_option_or_path)
     if is_web and not token.endswith("/"):
-        return not next_word[0].isupper()
+        return token[-1] in ".-" and (next_word[0].islower() or next_word[0] == "/")
     is_closed = given[0] == "(" and ")" not in given and ")" in next_word
     is_listed = next_word.startswith(token.partition("/")[0] + "/")  # as a path of its own
     return token.endswith("/") and not is_listed and (is_closed or _WITHIN_ADDRESS.search(next_word) is not None)

@@ -45,7 +45,7 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
     is_counted = 2 * sum(map(bool, running)) > len(rows)
     heads = _heads(rows, running)
     for page, own, gone in zip(pages, rows, running, strict=True):
-        if is_counted and all(_is_page_number(_text(row), page) or _bare(row) in heads for row in own):
+        if is_counted and all(_is_page_number(_text(row), page) or _head(row) in heads for row in own):
             page.pieces = []
         elif gone and len(gone) < len(own):
             heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
@@ -58,17 +58,17 @@ def _text(row: Sequence[LinePiece]) -> str:
     return " ".join(row_text(row).split())
 
 
-def _bare(row: Sequence[LinePiece]) -> str:
-    return _NUMBER.sub("#", _text(row))
+def _head(row: Sequence[LinePiece]) -> tuple[str, int, int]:
+    return _NUMBER.sub("#", _text(row)), round(row[0].base / 3), round(2 * row[0].size)
 
 
-def _heads(rows: Sequence[Rows], running: Sequence[set[int]]) -> set[str]:
+def _heads(rows: Sequence[Rows], running: Sequence[set[int]]) -> set[tuple[str, int, int]]:
     """What running heads of pages with text say, on several of them, numbers aside."""
     said = Counter(
         text
         for own, gone in zip(rows, running, strict=True)
         if len(gone) < len(own)
-        for text in {_bare(own[at]) for at in gone}
+        for text in {_head(own[at]) for at in gone}
     )
     return {text for text, count in said.items() if count >= _EDGE}
 

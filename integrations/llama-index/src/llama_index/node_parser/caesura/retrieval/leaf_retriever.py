@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from inspect import signature, unwrap
+from inspect import signature
 from typing import Any, Never
 
 import numpy as np
@@ -70,14 +70,20 @@ class QuestionRetriever(BaseRetriever):
     def retrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
         """Returns what is found for a question, as LlamaIndex's. Raises `SettingError` for settings of one search."""
         _check_alone("retrieve", settings)
-        found: list[NodeWithScore] = unwrap(BaseRetriever.retrieve)(self, str_or_query_bundle)  # ours has a span, too
+        found: list[NodeWithScore] = _without_span(BaseRetriever.retrieve)(self, str_or_query_bundle)
         return found
 
     async def aretrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
         """As `retrieve`, by awaited methods."""
         _check_alone("aretrieve", settings)
-        found: list[NodeWithScore] = await unwrap(BaseRetriever.aretrieve)(self, str_or_query_bundle)
+        found: list[NodeWithScore] = await _without_span(BaseRetriever.aretrieve)(self, str_or_query_bundle)
         return found
+
+
+def _without_span(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of LlamaIndex's -> it without its span, as ours has one. What a tracer has put around it stays."""
+    inner = getattr(method, "__wrapped__", method)
+    return method if hasattr(inner, "__wrapped__") else inner
 
 
 def _check_alone(method: str, settings: Mapping[str, Any]) -> None:

@@ -131,7 +131,7 @@ class Writer:
     ) -> Changes:
         """Brings the stores to hold these documents and no others of the scope. Raises `SettingError` if none are
         given, and for a document that is not in the scope."""
-        own = replace(self, is_whole=True)
+        own = replace(self, is_whole=scope is None)
         return await own._repeat(partial(own._sync, documents, scope, show_progress))
 
     async def _sync(
@@ -238,7 +238,12 @@ class Writer:
         before = {key: entry for key in keys if (entry := seen[key])}
         if keys and await self.versions.sources([*keys]) != before:
             raise CrossedWritesError(f"others keep writing {sorted(groups)[0]!r} too: upsert the documents once more")
-        said = {name: group[0].metadata for name, group in groups.items() if any(map(is_of_user, group[0].metadata))}
+        said = {
+            name: each.metadata
+            for name, group in groups.items()
+            for each in group
+            if any(map(is_of_user, each.metadata))
+        }
         replaced: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = []
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
