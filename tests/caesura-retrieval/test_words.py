@@ -179,6 +179,7 @@ def test_a_question_has_the_stems_of_every_language_of_its_letters_once() -> Non
         ("war Europe", ["de", "en"], ["war", "Europe"]),
         ("What is it?", ["en"], ["What", "is", "it"]),
         ("Is the disk read-only?", ["en"], ["disk", "read", "only"]),
+        ("Que dit-elle de la mer ?", ["fr"], ["dit", "mer"]),
         ("Is it up-and-coming?", ["en"], ["up-and-coming", "coming"]),
         ("How long is the long pier?", ["en"], ["long", "pier"]),
         ("How often and how far do ferries leave?", ["en"], ["ferries", "leave"]),

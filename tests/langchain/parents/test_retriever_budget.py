@@ -158,7 +158,9 @@ def test_a_view_stands_for_its_document_or_for_as_much_of_its_beginning_as_fits(
 def test_a_k_of_the_vector_store_that_is_too_small_for_the_budget_is_told(recwarn: pytest.WarningsRecorder) -> None:
     one = made(words=0, search_kwargs={"k": 2})
     one.add_documents(DOCUMENTS)
-    with pytest.warns(UserWarning, match=r"\{'k': 2\} .* too few for the budget of 4000: leave it out, and pass k=2"):
+    with pytest.warns(
+        UserWarning, match=r"\{'k': 2\} .* do not fill the budget of 4000: .* leave it out, and pass k=2"
+    ):
         assert sum(len(each.page_content) for each in one.invoke(QUESTION)) < 1000
     recwarn.clear()
     for enough in ({"budget": 50}, {"k": 1}):
@@ -175,6 +177,23 @@ def test_rows_of_another_index_in_the_same_vector_store_do_not_starve_a_budget()
     vectors.add_documents([Document(text, metadata={"doc_id": "of another"}) for _ in range(300)])
     found = one.invoke("the sailor", budget=4000)
     assert [each.page_content for each in found] == [each.page_content for each in alone]
+
+
+def test_a_diverse_search_among_rows_of_another_index_asks_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = InMemoryVectorStore(Bag())
+    one = made(vectors, words=0, search_type="mmr")
+    one.add_documents(DOCUMENTS)
+    vectors.add_documents([Document("the sailor", metadata={"doc_id": "of another"}) for _ in range(300)])
+    asked: list[Any] = []
+    search = InMemoryVectorStore.max_marginal_relevance_search_by_vector
+
+    def counted(own: Any, *vector: Any, **options: Any) -> list[Document]:
+        asked.append(options)
+        return search(own, *vector, **options)
+
+    monkeypatch.setattr(InMemoryVectorStore, "max_marginal_relevance_search_by_vector", counted)
+    one.invoke("the sailor", budget=4000)
+    assert len(asked) == 1
 
 
 def test_a_blank_question_and_an_empty_store_are_no_fault() -> None:

@@ -412,6 +412,9 @@ async def test_another_users_document_under_the_same_id_is_refused(key: str) -> 
         made.add_documents(trips[1:])
     with pytest.raises(SettingError, match="give them ids that differ"):
         await made.aadd_documents(trips[1:], force=True)
+    other = Document("A ticket of b.", id="trip", metadata={"owner": "b"})
+    with pytest.raises(SettingError, match=f"'owner': 'b' would take the place of one with '{key}': 'anna'"):
+        made.add_documents([other])
     assert texts(made) == before
     trips = [Document(each.page_content, id="trip", metadata={**each.metadata, "team": "x"}) for each in trips]
     made.add_documents(trips[:1])

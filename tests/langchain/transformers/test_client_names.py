@@ -36,14 +36,16 @@ def test_what_changes_replies_is_in_the_name_and_what_does_not_is_not() -> None:
     assert len({name(chat_openai(), structured) for structured in (None, False, "function_calling")}) == 3
 
 
-def test_replies_of_two_servers_are_kept_apart_whatever_their_keys() -> None:
+def test_replies_of_two_servers_are_kept_apart_whatever_their_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     def key(model: Any) -> str:
         return ChatModelClient(model).key
 
     urls = ["http://x/v1", "http://y/v1", "http://me:sk-secret@x/v1", "http://x/v1?key=sk-secret"]
     keys = [key(chat_openai(base_url=url)) for url in urls]
     assert keys[0] == keys[2] == keys[3] != keys[1]
-    assert key(chat_openai()) == name(chat_openai())
+    assert key(chat_openai()).startswith(f"{name(chat_openai())} https://")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://z/v1")
+    assert key(chat_openai()) == f"{name(chat_openai())} http://z/v1/"
     other = chat_openai(model="b", base_url="http://y/v1").bind(seed=1)
     assert key(chat_openai(base_url="http://x/v1").with_fallbacks([other])).endswith(" http://x/v1 http://y/v1")
     azure = {"api_version": "1", "azure_deployment": "d", "api_key": "sk-secret"}

@@ -196,7 +196,7 @@ def encode_document(document: Document) -> list[bytes]:
         raise SettingError(f"the store keeps Documents, got {type(document).__name__}")
     metadata = {key: _to_json(value, key) for key, value in document.metadata.items()}
     if not all(type(key) is str for key in metadata) or TAG in metadata:
-        metadata = _to_json(document.metadata, "metadata")
+        metadata = _to_json({**document.metadata}, "metadata")
     said = json.dumps([document.id, metadata], ensure_ascii=False, separators=(",", ":"))
     text = document.page_content
     pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)] or [""]

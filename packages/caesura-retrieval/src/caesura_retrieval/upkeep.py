@@ -91,18 +91,25 @@ def check_same_user(name: str, metadata: Mapping[str, Any], before: Mapping[str,
 
     name: the id. metadata: of the document. before: of the one that it would take the place of.
     """
-    for key in filter(is_of_user, metadata):
-        if key in before and before[key] != metadata[key] and _as_stored(before[key]) != _as_stored(metadata[key]):
-            raise SettingError(
-                f"the document {name!r} with the metadata {key!r}: {metadata[key]!r:.80} would take the place of one "
-                f"with {before[key]!r:.80}: give them ids that differ, such as f'{{user}}/{{name}}'; if it is the same "
-                f"document and now another's, delete {name!r} first"
-            )
+    now, was = ({key: data[key] for key in filter(is_of_user, data)} for data in (metadata, before))
+    shared = [key for key in now if key in was]
+    differs = next((key for key in shared if _as_stored(now[key]) != _as_stored(was[key])), None)
+    if differs is None and (shared or not now or not was):
+        return
+    key, other = (next(iter(now)), next(iter(was))) if differs is None else (differs, differs)
+    raise SettingError(
+        f"the document {name!r} with the metadata {key!r}: {now[key]!r:.80} would take the place of one with "
+        f"{'' if key == other else f'{other!r}: '}{was[other]!r:.80}: give them ids that differ, such as "
+        f"f'{{user}}/{{name}}'; if it is the same document and now another's, delete {name!r} first"
+    )
 
 
 def _as_stored(value: Any) -> str:
     """Returns what a document store writes of a value, which it may read as another: a tuple as a list."""
-    return json.dumps(value, default=repr)
+    try:
+        return json.dumps(value, default=repr)
+    except (TypeError, ValueError):  # keys that JSON has not, and what holds itself
+        return repr(value)
 
 
 def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:

@@ -130,7 +130,8 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     """A question -> its distinct words, the first `MOST_ASKED`, without function words unless it has no others.
 
     Of a longer question the first `MOST_READ` characters are read. languages: those of the texts that are searched.
-    Parts of an identifier are words of their own. So are two words with a hyphen between, function words too.
+    Parts of an identifier are words of their own. So are two words with a hyphen between, in English function words
+    too: in French "dit-elle", "elle" stays one.
 
     >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
     [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
@@ -148,7 +149,7 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     telling = [
         piece
         for before, word, piece in zip(["", *folded], folded, pieces, strict=False)
-        if piece[2] or (word not in common and f"{before}+{word}" not in common)
+        if (piece[2] and own == "en") or (word not in common and f"{before}+{word}" not in common)
     ]
     for piece, shown, _ in telling or pieces:
         asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), shown)

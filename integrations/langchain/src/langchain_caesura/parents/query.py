@@ -146,7 +146,10 @@ class ParentQuery:
             located.lost |= gone
             hidden = located.unlisted | located.lost
             there_is_more = len(hits) >= wanted and len(near) == len(hits)
-            return (located, there_is_more, bool(hidden) or len(rows) < len(near), results), hidden
+            some_are_others = bool(hidden) or (
+                len(rows) < len(near) and self.search_type != "mmr"
+            )  # which would take long
+            return (located, there_is_more, some_are_others, results), hidden
 
         missed: Set[str] = frozenset()
         while True:
@@ -158,8 +161,9 @@ class ParentQuery:
             wanted = min(wanted * WIDENING, self.max_fetch)
         if there_is_more and not is_full and wanted == self.options.get("k"):
             warnings.warn(
-                f"search_kwargs={{'k': {wanted}}} lets the vector store return {wanted} small texts, too few for the "
-                f"budget of {size}: leave it out, and pass k={wanted} if you want {wanted} passages at most",
+                f"search_kwargs={{'k': {wanted}}} lets the vector store return {wanted} small texts at most, which do "
+                f"not fill the budget of {size}: if there are more, leave it out, and pass k={wanted} if you want "
+                f"{wanted} passages at most",
                 stacklevel=2,
             )
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))

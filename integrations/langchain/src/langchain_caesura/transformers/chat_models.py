@@ -29,6 +29,8 @@ TRANSPORT = frozenset(
 """Settings that do not change a model's replies."""
 URLS = ("base_url", "api_base", "api_url", "endpoint")
 """How the names of settings end that say at which server a model is asked."""
+CLIENTS = ("root_client", "_client")
+"""Where models keep the clients of OpenAI, and of Ollama, which may read the server's URL from the environment."""
 
 
 def single_attempt(model: object, config: RunnableConfig) -> Model:
@@ -130,7 +132,11 @@ def server_urls(model: Any) -> list[str]:
     while isinstance(model, RunnableBindingBase):
         model = model.bound
     urls = [getattr(model, name) for name in type(model).model_fields if name.endswith(URLS)]
-    known: list[str] = known_settings([url for url in urls if isinstance(url, str)])
+    urls = [url for url in urls if isinstance(url, str)]
+    clients = [] if urls else [client for name in CLIENTS if (client := getattr(model, name, None)) is not None]
+    clients = [own if hasattr(own, "base_url") else getattr(own, "_client", None) for own in clients]
+    urls += [str(url) for own in clients if (url := getattr(own, "base_url", None))]
+    known: list[str] = known_settings(urls)
     return known
 
 
