@@ -146,9 +146,8 @@ class ParentQuery:
             located.lost |= gone
             hidden = located.unlisted | located.lost
             there_is_more = len(hits) >= wanted and len(near) == len(hits)
-            some_are_others = bool(hidden) or (
-                len(rows) < len(near) and self.search_type != "mmr"
-            )  # which would take long
+            are_in_the_way = len(rows) < len(near) and self.search_type != "mmr"  # which takes long for many
+            some_are_others = bool(hidden) or are_in_the_way
             return (located, there_is_more, some_are_others, results), hidden
 
         missed: Set[str] = frozenset()
