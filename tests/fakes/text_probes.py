@@ -521,7 +521,7 @@ caesura_llm.driver Driver Options
 caesura_llm.grouping Topic
 caesura_llm.journal Memory
 caesura_llm.passages Passage
-caesura_llm.prompts CHUNK_CONTEXT DESCRIPTION DOCUMENT_CONTEXT IMAGE PROPOSITIONS Prompt QUESTIONS SUMMARY TITLES TOPICS
+caesura_llm.prompts Prompt
 caesura_llm.propositions PassageResult Proposition
 caesura_llm.repair_ladder PassageSettings
 caesura_llm.report Prices Report
