@@ -515,6 +515,7 @@ caesura_testing Record check_cut odd_texts
 caesura_lab FoundChunk FoundPassage Interval Page Question QuestionsError
 caesura_lab Measured Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab WrittenQuestions paired_interval pk window window_diff
+caesura_lab.reading ReadingError
 caesura_llm.contexts ContextResult ContextSource
 caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
 caesura_llm.driver Driver Options
