@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -201,3 +202,27 @@ def test_what_is_left_of_a_node_over_several_pages_says_its_own_place() -> None:
     holds(found.node, GUIDE)
     first, last = (found.node.metadata[name] for name in ("page_start", "page_end"))
     assert found.node.metadata["types"] == ", ".join(f"page {number}" for number in range(first, last + 1))
+
+
+@pytest.mark.parametrize("budget", [100, 180, 250])
+def test_a_passage_says_its_own_headings_where_those_of_its_parent_are_long(budget: int) -> None:
+    title = "The complete handbook of the island for keepers, visitors and other friends of the light"
+    things = ["ferry", "bees", "pump", "lamp", "mill", "quay"]
+    sections = [
+        f"## How the {name} is looked after, by whom, and in which month of the year this is done\n\nThe {name} is "
+        f"looked after by the keeper. Every year the {name} is painted in spring before the visitors come.\n\n"
+        f"### Rules of the {name}\n\nA child may see the {name} only with a grown person. If the {name} is broken, "
+        f"ring the bell twice and wait at the harbour until the keeper has come down."
+        for name in things
+    ]
+    made = HierarchyIndex(embed_model=StaticEmbedding())
+    made.upsert([Document(text="\n\n".join([f"# {title}", *sections]), id_="island.md")])
+    seen = 0
+    for name in things:
+        for found in made.as_retriever(budget=budget).retrieve(f"Who looks after the {name}, and is it painted?"):
+            first = re.match("##+ (.*)", found.text)
+            if first is not None:
+                seen += 1
+                assert found.node.metadata["headings"].split(" > ")[-1] == first[1]
+                assert title in found.node.metadata["headings"]
+    assert seen > 3
