@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -28,6 +27,7 @@ from langchain_caesura.documents import (
     ADDRESSED,
     ScoredDocument,
     check_ids,
+    copy_metadata,
     document_names,
     documents_from_texts,
     iter_documents,
@@ -188,7 +188,7 @@ class BM25Retriever(ScoredRetriever):
         best, results = max(scores.values(), default=1.0), list[ScoredDocument]()
         for key, document in found.items():
             name, text, score = key[1:], document.page_content, scores[key]
-            metadata = copy.deepcopy({**document.metadata})
+            metadata = copy_metadata(document)
             if title := title_of(metadata):
                 metadata.setdefault("title", title)
             if self.score_metadata_key is not None:
@@ -210,7 +210,7 @@ class BM25Retriever(ScoredRetriever):
         names = document_names(rows, ids)
         given: dict[str, Document] = {}
         for name, row in zip(names, rows, strict=True):
-            own = Document(row.page_content, id=name, metadata=copy.deepcopy({**row.metadata}))
+            own = Document(row.page_content, id=name, metadata=copy_metadata(row))
             first = given.setdefault(name, own)
             if (first.page_content, metadata_key(first.metadata)) != (own.page_content, metadata_key(own.metadata)):
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")

@@ -35,13 +35,21 @@ _EMPTY = Document(id="", page_content="", metadata={})
 
 
 class WholeMetadata(dict[Any, Any]):
-    """Metadata of a whole document. A deep copy of them alone, which text splitters make for each chunk, has no layout:
-    it would be that of all the text, and vector stores such as Chroma refuse it. A copy of the document has it."""
+    """Metadata of a whole document, with its layout.
+
+    Text splitters make a deep copy of the metadata for each chunk. Such a copy has no layout, because the layout
+    describes the whole text, and vector stores such as Chroma refuse it. A copy of the document keeps it.
+    """
 
     def __deepcopy__(self, memo: dict[int, Any]) -> dict[Any, Any]:
-        if memo:  # of a document, or of what holds it, which is in there
+        if memo:  # the document is copied, which is in there
             return WholeMetadata(copy.deepcopy({**self}, memo))
         return copy.deepcopy({key: value for key, value in self.items() if key != LAYOUT})
+
+
+def copy_metadata(document: Document) -> dict[str, Any]:
+    """Returns a deep copy of a document's metadata, with the layout of a whole document."""
+    return copy.deepcopy({**document.metadata})
 
 
 class ScoredDocument(Document):

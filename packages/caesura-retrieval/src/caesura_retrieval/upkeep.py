@@ -66,8 +66,9 @@ def rows_per_call(calls: Calls, store: object, most: int) -> int:
 def check_gone(known: Iterable[str], given: Collection[str], scope: Mapping[str, Any] | None, remedy: str) -> list[str]:
     """Returns the documents that `mirror` is to delete: those that are known and were not given.
 
-    known: of the scope; None: all. remedy: how to delete documents on purpose. Raises `SettingError` if there are some
-    to delete and nothing was given, which may be the fault of a pattern that matches no file.
+    known: the documents of the scope, or all documents if the scope is None. remedy: how to delete documents on
+    purpose. Raises `SettingError` if there are some to delete and nothing was given, which may be the fault of a
+    pattern that matches no file.
     """
     kept = set(given)
     gone = [name for name in known if name not in kept]

@@ -26,7 +26,7 @@ from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
-from langchain_caesura.documents import PLACE, is_immutable, metadata_key, start_of
+from langchain_caesura.documents import PLACE, copy_metadata, is_immutable, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece, RowContent
@@ -319,7 +319,7 @@ def _keep_levels(texts: Sequence[_Text], cut: Sequence[Sequence[Sequence[Chunk]]
 def _whole_text(document: Document, name: str) -> _Text:
     """A document -> it as it is stored, and cut; places count in it."""
     metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
-    kept = Document(document.page_content, id=document.id or name, metadata=copy.deepcopy({**document.metadata}))
+    kept = Document(document.page_content, id=document.id or name, metadata=copy_metadata(document))
     return _Text(Fragment(document.page_content, 0, metadata), kept, start_of(document) or 0)
 
 

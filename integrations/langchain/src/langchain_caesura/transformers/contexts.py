@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -16,7 +15,7 @@ from caesura_documents.layout import LAYOUT
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, continues, join_slices
 from caesura_llm.prompts import Prompt, check_prompt
 from caesura_llm.report import Report
-from langchain_caesura.documents import metadata_key, start_of, unique_names
+from langchain_caesura.documents import copy_metadata, metadata_key, start_of, unique_names
 from langchain_caesura.transformers.llm_transformer import WINDOW, LLMSettings, LLMTransformer
 
 OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
@@ -139,9 +138,7 @@ class ContextTransformer(LLMTransformer):
                 contexts[number] = shared or (next(waiting).text if self.scope == "chunk" else "")
         return [
             document.model_copy(
-                update={
-                    "metadata": {**copy.deepcopy({**document.metadata}), **({CONTEXT_KEY: context} if context else {})}
-                }
+                update={"metadata": {**copy_metadata(document), **({CONTEXT_KEY: context} if context else {})}}
             )
             for document, context in zip(documents, contexts, strict=True)
         ]

@@ -23,9 +23,9 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
 
     They are lines that `count_running` finds, and lines at one height in one type, on many pages, that count the pages,
     or say the same on many of them, as the title of a chapter does; and lines in type no larger than most that stand
-    there apart on most pages, whatever they say. No page loses all that it has, unless it
-    has only a number of its own and heads of other pages. Where most pages would lose four lines
-    at one side, they are forms, and lose none by their places there.
+    there apart on most pages, whatever they say. No page loses all that it has, unless it has only a number of its own
+    and heads of other pages. Where most pages would lose four lines at one side, they are forms, and lose none by their
+    places there.
     """
     counted = count_running(["\n".join(map(_text, own)) for own in rows])
     running: list[set[int]] = []

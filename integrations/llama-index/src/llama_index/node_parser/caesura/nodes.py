@@ -302,7 +302,7 @@ def id_reference(node: BaseNode) -> RelatedNodeInfo:
 
 
 def _share_reference(known: References, node: BaseNode) -> RelatedNodeInfo:
-    """Returns the `id_reference` of a node that all have who refer to it."""
+    """Returns the `id_reference` of a node. All nodes that refer to it share one."""
     key = node.node_id, type(node)  # an `id_func` may give one id to several
     return known.get(key) or known.setdefault(key, id_reference(node))
 

@@ -19,7 +19,7 @@ from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
-from llama_index.node_parser.caesura.nodes import WHOLE_PLACE
+from llama_index.node_parser.caesura.nodes import OF_SOURCE
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
 
@@ -176,8 +176,8 @@ class Layout:
         assert isinstance(top, TextNode)  # noqa: S101 - else nothing is joined
         text = top.text[span.start : span.end]
         offset, source = top.start_char_idx, top.source_node
-        if source is not None:  # the whole place in it is that of the node, and the slice has its own
-            own = {key: value for key, value in source.metadata.items() if key != WHOLE_PLACE}
+        if source is not None:  # what it says of a place is about the node, and the slice says its own
+            own = {key: value for key, value in source.metadata.items() if key not in OF_SOURCE}
             source = source.model_copy(update={"metadata": own})
         place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
         return top.model_copy(

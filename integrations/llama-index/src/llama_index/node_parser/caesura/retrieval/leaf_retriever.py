@@ -81,7 +81,7 @@ class QuestionRetriever(BaseRetriever):
 
 
 def _without_span(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of LlamaIndex's -> it without its span, as ours has one. What a tracer has put around it stays."""
+    """Returns a method of LlamaIndex without its span, because ours has one. A wrapper of a tracer around it stays."""
     inner = getattr(method, "__wrapped__", method)
     return method if hasattr(inner, "__wrapped__") else inner
 

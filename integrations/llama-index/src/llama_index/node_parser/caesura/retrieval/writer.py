@@ -252,10 +252,10 @@ class Writer:
             new = ((name, each) for name, group in groups.items() for each in group if each.node_id in old)
             replaced += ((name, each.metadata, old[each.node_id]) for name, each in new)
             groups = join_nodes(nodes, groups)
-        elif said:
+        elif said and not self.is_whole:
             owned = await self.versions.metadata([*said])
             replaced += ((name, said[name], metadata) for name, metadata in owned.items())
-        for one in [] if self.is_whole else replaced:
+        for one in replaced:
             check_same_user(*one)
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self.versions.states(list(groups))
