@@ -34,6 +34,14 @@ def test_a_distribution_says_what_it_is(name: str) -> None:
     assert project["requires-python"] == f">={pythons[0]}"
 
 
+@pytest.mark.parametrize("plugin", ["langchain", "llama-index"])
+def test_a_plugin_passes_on_the_extras_by_which_files_are_read(plugin: str) -> None:
+    extras = PROJECTS[plugin]["optional-dependencies"]
+    (documents,) = [each for each in PROJECTS[plugin]["dependencies"] if each.startswith("caesura-documents>")]
+    for name in PROJECTS["caesura-documents"]["optional-dependencies"].keys() - {"spacy"}:
+        assert extras[name] == [documents.replace("documents", f"documents[{name}]")]
+
+
 def test_a_version_sets_the_range_of_the_others() -> None:
     text = 'version = "0.1.0"\n\n    "caesura>=0.1,<1", # why\n    "caesura-llm[x]>=0.1,<1",\n    "numpy>=1.26",\n'
     below = text.replace("0.1.0", "0.3.2").replace(">=0.1,<1", ">=0.3,<0.4")
