@@ -173,6 +173,23 @@ def test_a_passage_says_the_title_of_its_document_and_no_model_is_shown_it(headi
             assert each.node.metadata["title"] == wanted[each.node.ref_doc_id or ""]
 
 
+@pytest.mark.parametrize("budget", [400, None])
+async def test_all_passages_of_a_document_say_the_title_that_its_text_begins_with(budget: int | None) -> None:
+    own = index(transformations=[SemanticHierarchyParser(chunk_sizes=[300, 60])])
+    days = "".join(f"## Day {n}\n\n{f'The ferry of day {n} leaves at noon. ' * 30}\n\n" for n in range(6))
+    own.upsert(
+        [
+            Document(text=f"# Fares\n\n{days}", id_="a", metadata={"file_path": "/data/f.md"}),
+            Document(text=days, id_="b", metadata={"file_path": "/data/g.md"}),
+        ]
+    )
+    retriever = own.as_retriever(budget=budget)
+    for found in (retriever.retrieve("ferry of day 5"), await retriever.aretrieve("ferry of day 5")):
+        titles = {(each.node.ref_doc_id, each.node.metadata["title"]) for each in found}
+        assert titles == {("a", "Fares"), ("b", "g.md")}
+        assert not all(each.text.startswith("# Fares") for each in found if each.node.ref_doc_id == "a")
+
+
 def test_a_title_in_a_text_that_a_filter_may_hide_is_not_said() -> None:
     own = index(transformations=[SemanticHierarchyParser(chunk_sizes=[300, 60])])
     own.upsert([Document(text=FARES, id_="fares", metadata={"file_path": "/data/f.md", "kind": "open"})])

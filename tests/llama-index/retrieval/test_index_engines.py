@@ -46,6 +46,18 @@ async def test_a_query_engine_answers_from_what_fits_its_budget(made: HierarchyI
     assert [each.node.ref_doc_id for each in found] == ["b"]
 
 
+@pytest.mark.parametrize("budget", [200, None])
+async def test_nothing_is_found_if_no_text_is_as_near_as_the_cutoff(made: HierarchyIndex, budget: int | None) -> None:
+    (best,) = made.as_retriever(budget=None, similarity_top_k=1, merge_ratio=1).retrieve(BREAD)
+    for cutoff, some in ((best.get_score() - 0.01, True), (best.get_score() + 0.01, False)):
+        retriever = made.as_retriever(budget=budget, similarity_cutoff=cutoff)
+        assert bool(retriever.retrieve(BREAD)) is bool(await retriever.aretrieve(BREAD)) is some
+        answer = made.as_query_engine(MockLLM(), budget=budget, similarity_cutoff=cutoff).query(BREAD)
+        assert bool(answer.source_nodes) is some
+    plain, low = made.as_retriever(budget=budget), made.as_retriever(budget=budget, similarity_cutoff=-1)
+    assert plain.retrieve(BREAD) == low.retrieve(BREAD)
+
+
 def test_the_llm_of_the_settings_answers_where_none_is_given(made: HierarchyIndex) -> None:
     Settings.llm = MockLLM(max_tokens=2)
     assert str(made.as_query_engine().query(BREAD)) == "text text"

@@ -13,7 +13,8 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.stores import STORES
 from fakes.texts.guides import guide, of_pages, pages, scanned
 from llama_index.core import Document
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, MetadataMode
+from llama_index.core.utils import get_tokenizer
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
 from caesura.sansio import Blocking
@@ -174,7 +175,7 @@ def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
     for budget in (40, 400):
         found = made.as_retriever(budget=budget).retrieve("guest 7 pays coins for the quarry")
         assert found
-        assert all(each.node.metadata == own for each in found)
+        assert all(each.node.metadata == {**own, "title": "Guide"} for each in found)
 
 
 def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -> None:
@@ -202,6 +203,36 @@ def test_what_is_left_of_a_node_over_several_pages_says_its_own_place() -> None:
     holds(found.node, GUIDE)
     first, last = (found.node.metadata[name] for name in ("page_start", "page_end"))
     assert found.node.metadata["types"] == ", ".join(f"page {number}" for number in range(first, last + 1))
+
+
+@pytest.mark.parametrize("title", [True, False], ids=["title", "file"])
+@pytest.mark.parametrize("label", [True, False], ids=["labels", "numbers"])
+def test_a_model_can_be_shown_the_pages_within_the_budget_and_an_embedder_is_not(label: bool, title: bool) -> None:
+    said = {"source": "/manuals/mill.pdf", "file_name": "mill.pdf", **({"title": "Mill"} if title else {})}
+    layout = [{**each, **({"label": f"p{each['page']}"} if label else {})} for each in pages(GUIDE)]
+    hidden = ["source", "file_name", LAYOUT]
+    made = HierarchyIndex(embed_model=Words(), transformations=[parser(metadata=[])])
+    paged = document(GUIDE, {**said, LAYOUT: layout})
+    paged.excluded_embed_metadata_keys, paged.excluded_llm_metadata_keys = hidden, [*hidden]
+    made.upsert([paged])
+    name = "page_label" if label else "page"
+    seen = set[int]()
+    for budget in range(40, 400, 30):
+        found = made.as_retriever(budget=budget, show_pages=True).retrieve("mill keeper 3")
+        shown = [each.node.get_content(MetadataMode.LLM) for each in found]
+        assert sum(map(len, map(get_tokenizer(), shown))) <= budget
+        for each in found:
+            first, last = each.metadata[f"{name}_start"], each.metadata[f"{name}_end"]
+            place = f"{name}_start: {first}" + f"\n{name}_end: {last}" * (first != last)
+            seen.add(len({first, last}))
+            named = "title: Mill" if title else "file_name: mill.pdf"
+            assert each.node.get_metadata_str(MetadataMode.LLM) == f"{named}\n{place}"
+            assert "page" not in each.node.get_metadata_str(MetadataMode.EMBED)
+    assert seen == {1, 2}
+    for settings, count in (({"show_pages": True}, 1), ({}, 0)):
+        for number in (None, 100):
+            for each in made.as_retriever(budget=number, **settings).retrieve("mill"):
+                assert each.node.get_content(MetadataMode.LLM).count(f"{name}_start: ") == count
 
 
 @pytest.mark.parametrize("budget", [100, 180, 250])

@@ -22,7 +22,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
+from llama_index.node_parser.caesura import BM25Retriever, HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 
 
 def test_ids_given_twice_are_refused_before_anything_is_written() -> None:
@@ -105,7 +105,8 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
             "as_retriever() has no option k: is similarity_top_k meant? It has budget, words, similarity_top_k, ",
         ),
         ({"top_k": 3}, "no option top_k: is similarity_top_k meant?"),
-        ({"xyz": 3}, "no option xyz: It has budget, words, similarity_top_k, merge_ratio, score, and Vect"),
+        ({"xyz": 3}, "score, similarity_cutoff, show_pages, and VectorIndexRetriever's"),
+        ({"similarity_cutoff": "0.3"}, "similarity_cutoff must be a finite number, got '0.3'"),
         ({"similarity_top_k": 0}, "similarity_top_k must be a whole number of at least 1, got 0"),
         ({"similarity_top_k": -3}, "similarity_top_k must be a whole number of at least 1, got -3"),
     ],
@@ -139,6 +140,9 @@ async def test_settings_of_one_search_lead_to_as_retriever() -> None:
         await retriever.aretrieve("dough", budget=500, words=0)
     with pytest.raises(SettingError, match=r"takes a question alone, and got similarity_top_k=3"):
         merging.retrieve("dough", similarity_top_k=3)
+    words: Any = BM25Retriever(index=index())
+    with pytest.raises(SettingError, match=r"got k=3: BM25Retriever\(similarity_top_k=3\)\.retrieve\(…\)"):
+        words.retrieve("dough", k=3)
 
 
 def test_the_options_of_llama_indexs_own_retriever_are_taken() -> None:

@@ -143,6 +143,28 @@ def test_leaves_of_several_levels_join_over_the_border_of_their_parents() -> Non
     assert layout.parents[leaves and layout.name_of(leaves[0])][-1].last == len(leaves) - 1
 
 
+def test_a_passage_names_the_nodes_that_it_is_made_of_and_those_beside_it() -> None:
+    made = index()
+    made.upsert(documents())
+    joined = 0
+    for budget in range(20, 200, 10):
+        for each in made.as_retriever(budget=budget).retrieve("Knead the dough until it is smooth"):
+            node, docs = each.node, made.docstore.docs
+            if node.node_id in docs:
+                assert docs[node.node_id].relationships == node.relationships
+                continue
+            joined += 1
+            parts = [docs[info.node_id] for info in node.child_nodes or []]
+            assert isinstance(node, TextNode)
+            assert parts
+            spans = [(part.start_char_idx, part.end_char_idx) for part in parts if isinstance(part, TextNode)]
+            assert spans == sorted(spans)
+            assert spans[0][0] <= node.start_char_idx <= node.end_char_idx <= spans[-1][1]  # type: ignore[operator]
+            assert node.prev_node == parts[0].prev_node
+            assert node.next_node == parts[-1].next_node
+    assert joined
+
+
 def test_a_node_of_an_older_version_is_not_laid_out_in_what_took_its_parents_place() -> None:
     made = index(transformations=[parser(chunk_sizes=[120, 15], embed_model=Words())])
     made.upsert([Document(text=ARTICLE, id_="a")])

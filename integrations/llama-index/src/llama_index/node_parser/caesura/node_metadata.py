@@ -35,6 +35,10 @@ MOVING = *AMONG, "start_index", "end_index", "line_start", "line_end", "page_off
 would say something false."""
 UNASKED = frozenset([LAYOUT, "page_offset"])
 """Keys that nodes have without being asked, and that are not true of pieces of a node."""
+PAGES = ("page_label_start", "page_label_end"), ("page_start", "page_end")
+"""Names of what says a node's pages: as they are printed, else as they are counted."""
+FILE = "file_name", "source"
+"""Keys of the name of a file, the first that there is."""
 LAST = "end_index", "line_end", "page_end", "time_end", "next_id"
 """Names of what a passage takes from the last of its nodes."""
 
@@ -269,6 +273,19 @@ class NodeMetadata:
         said = ChunkMetadata(keys).describe(text, metadata, [chunk], [""], first, self.find)
         among = {self.key(name): ours[name] for name in AMONG if name in ours}
         return {**among, **self._flatten(said[0])}
+
+    def show_pages(self, node: BaseNode) -> BaseNode:
+        """Returns a node of which a language model is shown the pages, by their labels if they have some; and the file,
+        if the document's metadata have no title."""
+        hidden, said = node.excluded_llm_metadata_keys, node.metadata
+        for names in PAGES:
+            first, last = map(self.key, names)
+            if first in said and first in hidden:
+                file = [] if "title" in said else [key for key in FILE if key in said][:1]
+                shown = {first, *file} if said.get(last) == said[first] else {first, last, *file}
+                left = [key for key in hidden if key not in shown]
+                return node.model_copy(update={"excluded_llm_metadata_keys": left})
+        return node
 
     def keep_layouts(self, nodes: Sequence[BaseNode], documents: Sequence[BaseNode]) -> list[BaseNode]:
         """Returns nodes of documents, each with the entries of its document's layout that it lies in.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
 from itertools import islice
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.indices.base import BaseIndex
@@ -32,7 +32,7 @@ from llama_index.node_parser.caesura.nodes import check_documents, id_reference
 from llama_index.node_parser.caesura.retrieval.docstore import OWNED, SQLiteDocumentStore, lists_left
 from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_title
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
-from llama_index.node_parser.caesura.retrieval.leaf_retriever import check_filters
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import OTHER_NAMES, QuestionRetriever, check_filters
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words, version_key, word_document
 from llama_index.node_parser.caesura.retrieval.leaves import find_leaves, in_order
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
@@ -50,8 +50,7 @@ CHANGING = "\n"
 """Behind the name of a document: what the nodes that change in it are found by until they are written."""
 STEMS = "Stems are taken by the language of each text, which is known by its words and letters: leave it out"
 PEER_NAMES = {
-    "k": "similarity_top_k is its name here",
-    "top_k": "similarity_top_k is its name here",
+    **{name: f"{own} is its name here" for name, own in OTHER_NAMES.items()},
     **dict.fromkeys(("stemmer", "language", "skip_stemming", "token_pattern", "tokenizer"), STEMS),
 }
 """Settings of other retrievers, and what to say to a user who gives them."""
@@ -59,7 +58,7 @@ PEER_NAMES = {
 _dispatcher = get_dispatcher(__name__)
 
 
-class BM25Retriever(BaseRetriever):
+class BM25Retriever(QuestionRetriever):
     """Finds the nodes that have the words of a question, best first: no embedder is asked.
 
     Words count by their stems, in the language of each text, identifiers by their parts too, and so do a document's
@@ -76,6 +75,8 @@ class BM25Retriever(BaseRetriever):
     >>> BM25Retriever(nodes, similarity_top_k=1).retrieve("When do ferries leave?")[0].text
     'The ferry leaves at nine.'
     """
+
+    _made_by: ClassVar[str] = "BM25Retriever"
 
     def __init__(
         self,

@@ -370,6 +370,8 @@ class HierarchyIndex(VectorStoreIndex):
         similarity_top_k: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
+        similarity_cutoff: float | None = None,
+        show_pages: bool = False,
         **options: Any,
     ) -> BaseRetriever:
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
@@ -377,8 +379,10 @@ class HierarchyIndex(VectorStoreIndex):
         budget: the maximum number of tokens of all passages together, by LlamaIndex's tokenizer, with metadata. words:
         how much the words of a question count: 2 is twice as much as by default, 0 is not at all; by default 1, if
         there is an index of words. similarity_top_k: the maximum number of passages, by default as many as fit.
-        merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`. The results are
-        `FoundNode`s, which say why they were found.
+        merge_ratio and score: of a parent. similarity_cutoff: the similarity that the leaf nearest to the question must
+        have, as the vector store scores it, or else nothing is found. show_pages: whether a language model is shown the
+        pages of each passage, so that it can cite them, and the file of a document without a title. options: those of
+        `VectorIndexRetriever`, such as `filters`. The results are `FoundNode`s, which say why they were found.
 
         budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It does not
         search by words. Raises `SettingError`, also for an unknown option. While others write, each document
@@ -390,13 +394,14 @@ class HierarchyIndex(VectorStoreIndex):
             "callback_manager": self._callback_manager,
             "object_map": self._object_map,
             "describe_lost": self._describe_lost_rows,
+            "similarity_cutoff": similarity_cutoff,
             **options,
         }
         if budget is None:
             if words:
                 raise SettingError(f"words={words!r} are for a budget: give one, or words=0")
             leaves = LeafRetriever(self, FOUND if similarity_top_k is None else similarity_top_k, **options)
-            return MergingRetriever(leaves, self.docstore, merge_ratio, score)
+            return MergingRetriever(leaves, self.docstore, merge_ratio, score, show_pages=show_pages)
         index = None if words == 0 else self._word_index(required=words is not None)
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
@@ -404,7 +409,8 @@ class HierarchyIndex(VectorStoreIndex):
         weight = 0.0 if index is None else 1.0 if words is None else words
         places = index_metadata(self.transformations).with_memory()
         words_of = None if index is None else self._word_index
-        return PassageRetriever(self, budget, weight, words_of, similarity_top_k, merge_ratio, score, places, **options)
+        own = budget, weight, words_of, similarity_top_k, merge_ratio, score, places, show_pages
+        return PassageRetriever(self, *own, **options)
 
     def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:
         """As LlamaIndex's own indexes. options: those of `as_retriever` and of `RetrieverQueryEngine.from_args`.

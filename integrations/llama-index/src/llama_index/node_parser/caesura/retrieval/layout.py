@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
@@ -19,7 +19,7 @@ from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
-from llama_index.node_parser.caesura.nodes import OF_SOURCE
+from llama_index.node_parser.caesura.nodes import OF_SOURCE, id_reference
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
 
@@ -179,6 +179,9 @@ class Layout:
         if source is not None:  # what it says of a place is about the node, and the slice says its own
             own = {key: value for key, value in source.metadata.items() if key not in OF_SOURCE}
             source = source.model_copy(update={"metadata": own})
+        parts = self._parts(top, span)
+        first, last = self.tree.nodes[parts[0][2]], self.tree.nodes[parts[-1][2]]
+        beside = {NodeRelationship.PREVIOUS: first.prev_node, NodeRelationship.NEXT: last.next_node}
         place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
         return top.model_copy(
             update={
@@ -186,14 +189,18 @@ class Layout:
                 "text": text,
                 "start_char_idx": None if offset is None else offset + span.start,
                 "end_char_idx": None if offset is None else offset + span.end,
-                **self._metadata(top, span),
-                "relationships": {} if source is None else {NodeRelationship.SOURCE: source},
+                **self._metadata(top, span, parts),
+                "relationships": {
+                    **({} if source is None else {NodeRelationship.SOURCE: source}),
+                    **{kind: info for kind, info in beside.items() if info is not None},
+                    NodeRelationship.CHILD: [id_reference(self.tree.nodes[name]) for *_, name in parts],
+                },
             }
         )
 
-    def _metadata(self, top: TextNode, span: PassageSpan) -> dict[str, Any]:
-        """The metadata of a slice, and which of it models are not shown. A node that the filter hides gives none."""
-        is_shown = self.tree.shows(span.document)
+    def _parts(self, top: TextNode, span: PassageSpan) -> list[tuple[int, int, str]]:
+        """Returns the nodes that a slice is made of, in its order, each with its start and end: the smallest that were
+        found, and where these do not cover it, the largest that the filter shows."""
 
         def within(nodes: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
             return [each for each in nodes if each[0] < span.end and span.start < each[1]]
@@ -201,7 +208,13 @@ class Layout:
         atoms = within(self._atoms[span.document])
         if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:  # of what was found, nothing covers it
             shown = (each for each in self._laid[span.document] if self.tree.shows(each[2]))
-            atoms = [(0, len(top.text), span.document)] if is_shown else within(shown)
+            atoms = [(0, len(top.text), span.document)] if self.tree.shows(span.document) else within(shown)
+        return atoms
+
+    def _metadata(self, top: TextNode, span: PassageSpan, atoms: Sequence[tuple[int, int, str]]) -> dict[str, Any]:
+        """The metadata of a slice, and which of it models are not shown. A node that the filter hides gives none.
+        atoms: the nodes that it is made of."""
+        is_shown = self.tree.shows(span.document)
         parts = [self.tree.nodes[name] for *_, name in atoms]
         said = [
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
@@ -225,7 +238,8 @@ class Fitting:
     that does not fit. Each is looked at once.
 
     size: of a text. question: of which a shortened node has some words. What is measured is what a language model is
-    shown, metadata included. The other settings are those of `PassageRetriever`.
+    shown, metadata included. show: returns a node as a language model is shown it. The other settings are those of
+    `PassageRetriever`.
     """
 
     def __init__(
@@ -236,10 +250,11 @@ class Fitting:
         most: int | None,
         merge_ratio: float,
         metadata: NodeMetadata | None,
+        show: Callable[[BaseNode], BaseNode] = lambda node: node,
     ) -> None:
         """See the class."""
         self.question: str = question
-        self._size, self._metadata = size, metadata
+        self._size, self._metadata, self._show = size, metadata, show
         self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
         self._sizes: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}
@@ -269,7 +284,8 @@ class Fitting:
         """The size of the node that a span is or becomes."""
         name = layout.name_of(span)
         if name not in self._sizes:
-            self._sizes[name] = self._measure_node(layout.stored_node(span))
+            node = self._show(layout.stored_node(span))
+            self._sizes[name] = self._size(node.get_content(metadata_mode=MetadataMode.LLM))
         return self._sizes[name]
 
     def _shorten(self, layout: Layout, span: PassageSpan, room: int) -> PassageSpan | None:
@@ -279,15 +295,12 @@ class Fitting:
             return None
         key = layout.name_of(span), room
         if key not in self._parts:
-            part_of = top.model_copy()
+            part_of = cast(TextNode, self._show(top).model_copy())
 
             def size(text: str) -> int:
                 part_of.text = text
-                return self._measure_node(part_of)
+                return self._size(part_of.get_content(metadata_mode=MetadataMode.LLM))
 
             self._parts[key] = shorten_span(top.text, span, room, size, self.question)
         part = self._parts[key]
         return None if part is None else replace(part, first=span.first, last=span.last)
-
-    def _measure_node(self, node: BaseNode) -> int:
-        return self._size(node.get_content(metadata_mode=MetadataMode.LLM))

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from inspect import signature
-from typing import Any, Never
+from math import inf
+from typing import Any, ClassVar, Never
 
 import numpy as np
 from llama_index.core import VectorStoreIndex
@@ -16,7 +17,7 @@ from llama_index.core.indices.vector_store.retrievers import VectorIndexRetrieve
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.vector_stores import MetadataFilters
 
-from caesura.checks import check_int
+from caesura.checks import check_int, check_number
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
@@ -39,7 +40,9 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
 } | {"vector_store_kwargs"}
 LOOKED_AT = 20
 """The nearest rows, of which it is seen whether they are the index's own; if one is not, all are looked at."""
-SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score"
+OTHER_NAMES: Mapping[str, str] = {"k": "similarity_top_k", "top_k": "similarity_top_k"}
+"""Settings as other retrievers name them, and their names here."""
+SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score", "similarity_cutoff", "show_pages"
 """The settings of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own retriever."""
 
 
@@ -47,7 +50,7 @@ def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str
     """Raises `SettingError` for an unknown option of a method: `VectorIndexRetriever` would ignore it."""
     names = [*SETTINGS, *OPTIONS, *known]
     for name in sorted(set(options).difference(names)):
-        near = ["similarity_top_k"] if name in ("k", "top_k") else get_close_matches(name, names, 1)
+        near = [OTHER_NAMES[name]] if name in OTHER_NAMES else get_close_matches(name, names, 1)
         meant = f"is {near[0]} meant? " if near else ""
         raise SettingError(
             f"{caller}() has no option {name}: {meant}It has {', '.join(SETTINGS)}, and VectorIndexRetriever's "
@@ -67,29 +70,34 @@ def check_filters(filters: Any) -> None:
 class QuestionRetriever(BaseRetriever):
     """A retriever whose settings are given before a search. Others, as LangChain's, take them with each question."""
 
+    _made_by: ClassVar[str] = "as_retriever"
+
     def retrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
         """Returns what is found for a question, as LlamaIndex's. Raises `SettingError` for settings of one search."""
-        _check_alone("retrieve", settings)
+        self._check_alone("retrieve", settings)
         found: list[NodeWithScore] = _without_span(BaseRetriever.retrieve)(self, str_or_query_bundle)
         return found
 
     async def aretrieve(self, str_or_query_bundle: QueryType, **settings: Never) -> list[NodeWithScore]:
         """As `retrieve`, by awaited methods."""
-        _check_alone("aretrieve", settings)
+        self._check_alone("aretrieve", settings)
         found: list[NodeWithScore] = await _without_span(BaseRetriever.aretrieve)(self, str_or_query_bundle)
         return found
+
+    def _check_alone(self, method: str, settings: Mapping[str, Any]) -> None:
+        if settings:
+            given = ", ".join(f"{name}={value!r:.40}" for name, value in settings.items())
+            own = {OTHER_NAMES.get(name, name): value for name, value in settings.items()}
+            meant = ", ".join(f"{name}={value!r:.40}" for name, value in own.items())
+            raise SettingError(
+                f"{method}() takes a question alone, and got {given}: {self._made_by}({meant}).{method}(…)"
+            )
 
 
 def _without_span(method: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a method of LlamaIndex without its span, because ours has one. A wrapper of a tracer around it stays."""
     inner = getattr(method, "__wrapped__", method)
     return method if hasattr(inner, "__wrapped__") else inner
-
-
-def _check_alone(method: str, settings: Mapping[str, Any]) -> None:
-    if settings:
-        given = ", ".join(f"{name}={value!r:.40}" for name, value in settings.items())
-        raise SettingError(f"{method}() takes a question alone, and got {given}: as_retriever({given}).{method}(…)")
 
 
 class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
@@ -103,18 +111,23 @@ class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
         index: VectorStoreIndex,
         similarity_top_k: int,
         describe_lost: Callable[[], str] | None = None,
+        similarity_cutoff: float | None = None,
         **options: Any,
     ) -> None:
         """As LlamaIndex's. describe_lost: returns a warning of what no search can find, which the first search says.
+        similarity_cutoff: see `HierarchyIndex.as_retriever`.
 
         Raises `SettingError` for an option that LlamaIndex's would silently ignore, or a number under 1.
         """
         check_int("similarity_top_k", similarity_top_k, 1)
+        if similarity_cutoff is not None:
+            check_number("similarity_cutoff", similarity_cutoff, -inf, inf)
         check_options(options)
         check_filters(options.get("filters"))
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
         self._passes: Passes | None = filter_of(self)
         self._describe_lost = describe_lost
+        self._cutoff = similarity_cutoff
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
         return run(self._search(Blocking(), query_bundle_with_embeddings))
@@ -140,7 +153,7 @@ class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
         """Returns the ids and scores of the nodes that the vector store finds, the nearest first.
 
         Rows that lead to no node are another's, or of a version that is not seen, and those of what is left out are not
-        returned: more are asked for in their place.
+        returned: more are asked for in their place. If none has the score of the cutoff, none is returned.
         """
         describe, self._describe_lost = self._describe_lost, None
         if describe is not None and (message := await tree.calls.compute(describe)):
@@ -175,6 +188,8 @@ class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
                 len(names),
                 self._docstore,
             )
+        if self._cutoff is not None and not any(score is not None and score >= self._cutoff for _, score in found):
+            return []
         return found[:most]
 
     def _are_of_others(self, rows: Sequence[str]) -> bool:

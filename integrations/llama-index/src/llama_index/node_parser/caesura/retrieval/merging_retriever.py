@@ -6,14 +6,14 @@ from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.vector_stores import MetadataFilters
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
-from llama_index.node_parser.caesura.node_metadata import as_found
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.found_node import add_title
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import (
@@ -36,7 +36,8 @@ class MergingRetriever(QuestionRetriever):
     at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
     largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0. filters:
     no node is returned that holds text which they leave out, or which those of a `VectorIndexRetriever` leave out; for
-    that, the document store has to have the smallest nodes too.
+    that, the document store has to have the smallest nodes too. show_pages: whether a language model is shown the pages
+    of each node, and the file of a document without a title.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
@@ -55,6 +56,7 @@ class MergingRetriever(QuestionRetriever):
         merge_ratio: float = 0.5,
         score: Score = "max",
         filters: MetadataFilters | None = None,
+        show_pages: bool = False,
         **options: Any,
     ) -> None:
         """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
@@ -73,6 +75,7 @@ class MergingRetriever(QuestionRetriever):
         if filters is not None:
             self._passes = lambda node: passes_filters(node, filters) and (own is None or own(node))
         self._score = SCORES[score]
+        self._show_pages = show_pages
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -86,6 +89,7 @@ class MergingRetriever(QuestionRetriever):
         """Searches, and returns parents instead of the children that were found."""
         retriever = self._vector_retriever
         tops: dict[str, list[str]] = {}
+        first: dict[str, BaseNode] = {}
 
         async def search(tree: NodeTree) -> None:
             found = await calls.call(retriever.retrieve, retriever.aretrieve, query)
@@ -95,6 +99,7 @@ class MergingRetriever(QuestionRetriever):
             await tree.ascend(tree.finds)
             tops.clear()
             tops.update(await tree.merge(self._merge_ratio))
+            first.update(await tree.beginnings(tops))
 
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
@@ -105,5 +110,7 @@ class MergingRetriever(QuestionRetriever):
             ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
         order = sorted(ranks, key=ranks.__getitem__)
         nodes = as_found(tree.nodes[top] for top in order)
-        made = [add_title(node, tree.root(top)) for node, top in zip(nodes, order, strict=True)]
+        if self._show_pages:
+            nodes = [*map(NodeMetadata().show_pages, nodes)]
+        made = [add_title(node, first.get(top)) for node, top in zip(nodes, order, strict=True)]
         return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(made, order, strict=True)]

@@ -18,7 +18,7 @@ from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.node_metadata import with_whole_place
-from llama_index.node_parser.caesura.nodes import document_id
+from llama_index.node_parser.caesura.nodes import document_id, origin
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, reads_in_memory
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -160,6 +160,19 @@ class NodeTree:
         while name in self.nodes and (parent := self.parent(name)) in self.nodes and parent not in seen:
             seen.add(name := str(parent))
         return self.nodes.get(name) if self.passes is None else None
+
+    async def beginnings(self, names: Iterable[str]) -> dict[str, BaseNode]:
+        """Returns for these nodes the outermost one that their document begins with, as far as that is known; for none
+        where a filter may hide some of it."""
+        roots = {name: root for name in names if (root := self.root(name)) is not None}
+        store, firsts = self.docstore, dict[str, str]()
+        for document in dict.fromkeys(document_id(root) for root in roots.values() if origin(root)):
+            info = await self.calls.call(store.get_ref_doc_info, store.aget_ref_doc_info, document)
+            if info is not None and info.node_ids:
+                firsts[document] = info.node_ids[0]
+        await self.fetch(dict.fromkeys(firsts.values(), ""))
+        first = {document: self.nodes[name] for document, name in firsts.items() if name in self.nodes}
+        return {name: first.get(document_id(root), root) for name, root in roots.items()}
 
     def families(self) -> tuple[dict[str, list[str]], dict[str, str]]:
         """Returns the children of each node that is here, and the parent of each whose parent is here and says that it

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 
 from caesura.checks import check_int
@@ -58,6 +58,7 @@ class PassageRetriever(LeafRetriever):
         merge_ratio: float = 0.5,
         score: Score = "max",
         places: NodeMetadata | None = None,
+        show_pages: bool = False,
         **options: Any,
     ) -> None:
         """See the class. options: those of `VectorIndexRetriever`. Raises `SettingError`."""
@@ -68,6 +69,7 @@ class PassageRetriever(LeafRetriever):
         super().__init__(index, FETCHED, **options)
         self._budget, self._most, self._merge_ratio, self._score = budget, most, merge_ratio, SCORES[score]
         self._words, self._places = words, places
+        self._show = (places or NodeMetadata()).show_pages if show_pages else _as_it_is
         self._word_index = word_index if words else None
         self._size: tokens | None = None
 
@@ -83,7 +85,7 @@ class PassageRetriever(LeafRetriever):
 
         async def search(tree: NodeTree) -> None:
             settings = self._budget, self._most, self._merge_ratio, self._places
-            fitting = Fitting(self._sizer(), query.query_str or "", *settings)
+            fitting = Fitting(self._sizer(), query.query_str or "", *settings, self._show)
             packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
 
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
@@ -92,6 +94,8 @@ class PassageRetriever(LeafRetriever):
     async def rank(self, tree: NodeTree, query: QueryBundle) -> dict[str, Evidence]:
         """Returns the names of all nodes that were found and pass the filter, the best first, and why each was."""
         near = await self._find(tree, query)
+        if not near and self._cutoff is not None:
+            return {}
         names = [name for name, _ in near]
         tree.confirmed.update(names)
         hits = WordHits()
@@ -164,9 +168,10 @@ class PassageRetriever(LeafRetriever):
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
             taken = {name for passage in passages for name in passage.found}
         words = await tree.calls.compute(self._explain, fitting.question, taken, tree.passes is None)
+        tops = await tree.beginnings([each.span.document for each in passages])
         results = [
             FoundNode(
-                node=add_title(node, tree.root(each.span.document)),
+                node=add_title(self._show(node), tops.get(each.span.document)),
                 score=self._score([scores[name] for name in each.found]),
                 evidence=replace(evidence[each.found[0]], found=_join([words.get(name, {}) for name in each.found])),
             )
@@ -180,6 +185,10 @@ class PassageRetriever(LeafRetriever):
         """Returns which of a question's words the leaves have, by field."""
         index = None if self._word_index is None else self._word_index()
         return {} if index is None else index.explain(question, names, headings)
+
+
+def _as_it_is(node: BaseNode) -> BaseNode:
+    return node
 
 
 def _join(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, Sequence[str]]:
