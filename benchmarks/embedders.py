@@ -19,6 +19,9 @@ from caesura_static import StaticEmbedder
 
 Rows = NDArray[np.float32]
 BATCH = 2048
+"""So many texts a framework hands over at once."""
+KEPT = 256
+"""So many new texts are embedded before they are written to disk: a run that is killed loses no more."""
 
 
 class Memo:
@@ -47,8 +50,8 @@ class Memo:
         keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in words]
         new = {key: text for key, text in zip(keys, words, strict=True) if key not in self._rows}
         order = sorted(new, key=lambda key: len(new[key]))
-        for start in range(0, len(order), BATCH):
-            part = order[start : start + BATCH]
+        for start in range(0, len(order), KEPT):
+            part = order[start : start + KEPT]
             self._keep(part, self._embed([new[key] for key in part]))
         return np.array([self._rows[key] for key in keys], np.float32).reshape(len(keys), self.dimension)
 
