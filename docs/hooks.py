@@ -6,6 +6,7 @@ A site that asks another host for anything is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ SPLITTERS = {
 """Of the live view, by the names on its buttons."""
 MARKDOWN: dict[str, str] = {}
 """The place of each page's Markdown in the site, and the Markdown. `on_page_markdown` fills it."""
-PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) / (?=(?:<strong>)?\d)")
-"""The stroke between two numbers, as in "58.2 / 79.7"."""
+PAIR = re.compile(r"(?:(?<=\d)|(?<=\d</strong>)) (?=%|/ (?:<strong>)?\d)")
+"""The space before the sign of percent, or before the stroke between two numbers, as in "58.2 / 79.7"."""
 INTERVAL = re.compile(r"(\([−+-]?[\d.]+)(?: (to) |(–))([−+-]?[\d.]+\))")
 BOOSTS = {"api": 4, "examples": 0.5}
 """How much the pages of a folder count in the search: a name is looked up in the reference first."""
@@ -42,10 +43,12 @@ LINE = 36
 JOINT = re.compile(r"(?<=\w)(?=[.(\[]\w)|(?<=[=,/(])(?=\w)")
 """Where a longer one is parted: before a point or bracket, and after a sign, never within a name."""
 TABLE, HEAD, ROW, CELL = (re.compile(rf"<{tag}[^>]*>.*?</{tag}>", re.DOTALL) for tag in ("table", "th", "tr", "td"))
+NUMBER = re.compile(r"(<tr>\s*<td[^>]*)(>[\d,.]+</td>)")
+"""A row whose first cell is a number: as a card's title it has its head behind it, as in "8,644 chunks"."""
 FIGURE = 24
 """A cell of so many letters stands beside others on a phone."""
 PHONE, PADDING, LEAST = 54, 2.3, 21
-"""In letters of a table: the width of a phone's line, a cell's margins, and the least width of a second column."""
+"""In letters of a table: the width of a phone's line, a cell's margins, and the least width for sentences."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -92,10 +95,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Names are not parted, nor intervals, nor a pair of numbers before its stroke. Wide tables fit a phone."""
+    """Names are not parted, nor intervals, nor a number and the sign or stroke behind it. Wide tables fit a phone."""
     html = INTERVAL.sub(lambda one: f"{one[1]}{'&nbsp;to&nbsp;' if one[2] else '–&#8288;'}{one[4]}", html)
     html = TABLE.sub(_carded, html)
-    return PAIR.sub("&nbsp;/ ", CODE.sub(lambda code: f"<code>{WORD.sub(_whole, code[1])}</code>", html))
+    return PAIR.sub("&nbsp;", CODE.sub(lambda code: f"<code>{WORD.sub(_whole, code[1])}</code>", html))
 
 
 def on_nav(nav: Any, config: Any, files: Files) -> Any:
@@ -136,16 +139,23 @@ def _carded(table: re.Match[str]) -> str:
     heads = [_text(head) for head in HEAD.findall(table[0])]
     rows = [[_text(cell) for cell in CELL.findall(row)] for row in ROW.findall(table[0])]
     columns = list(zip(heads, *filter(None, rows), strict=True))
-    if sum(PADDING + max(LEAST * (place == 1), *map(_longest, cells)) for place, cells in enumerate(columns)) <= PHONE:
+    wide = {1} | {0 for cell in columns[0] if len(heads) > 2 and len(cell) > FIGURE}  # for some words in a line
+    if sum(_width(cells, LEAST * (place in wide)) for place, cells in enumerate(columns)) <= PHONE:
         return table[0]
 
     def labelled(row: re.Match[str]) -> str:
         named = iter(heads)
-        return CELL.sub(lambda cell: cell[0].replace("<td", f'<td data-head="{escape(next(named))}"', 1), row[0])
+        cells = CELL.sub(lambda cell: cell[0].replace("<td", f'<td data-head="{escape(next(named))}"', 1), row[0])
+        return NUMBER.sub(r"\1 data-number\2", cells, count=1)
 
     short = len(heads) > 2 and all(len(cell) <= FIGURE for cells in columns[1:] for cell in cells[1:])
     kind = "texts" if not short else "pairs" if len(heads) in (3, 5) else "figures"
     return ROW.sub(labelled, table[0]).replace("<table", f'<table data-cells="{kind}"', 1)
+
+
+def _width(cells: Sequence[str], least: int) -> float:
+    """The letters that a column needs, at least so many beside its margins."""
+    return PADDING + max(least, *map(_longest, cells))
 
 
 def _longest(cell: str) -> int:
