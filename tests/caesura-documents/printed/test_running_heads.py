@@ -110,6 +110,21 @@ def test_a_page_that_has_heads_of_other_pages_alone_loses_them() -> None:
     assert left_of("The end of the tides") != []
 
 
+def test_a_page_without_text_loses_the_head_of_its_chapter_though_no_other_page_has_it() -> None:
+    def left_of(foot: str) -> list[str]:
+        pages = [
+            PrintedPage(n, None, 612, 792, [line("Harbour report", 40), *text(n, 80), line(f"{n}  Tides", 740)])
+            for n in range(1, 13)
+        ]
+        pages[5].pieces = [line("Harbour report", 40), line(foot, 740)]
+        drop_running(pages, [make_rows(page.pieces) for page in pages])
+        return [piece.text for piece in pages[5].pieces]
+
+    assert left_of("6  Chapter 2. The pump") == left_of("Chapter 2. The pump  6") == []
+    for said in ("Chapter 2. The 6 pumps", "60 pumps"):
+        assert left_of(said)[-1:] == [said]
+
+
 def test_the_title_of_a_chapter_that_its_heads_repeat_stays() -> None:
     pages = []
     for number in range(1, 17):

@@ -24,8 +24,8 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
     They are lines that `count_running` finds, and lines at one height in one type, on many pages, that count the pages,
     or say the same on many of them, as the title of a chapter does; and lines in type no larger than most that stand
     there apart on most pages, whatever they say. No page loses all that it has, unless it has only a number of its own
-    and heads of other pages. Where most pages would lose four lines at one side, they are forms, and lose none by their
-    places there.
+    and heads of other pages, or lines with its number in their place. Where most pages would lose four lines at one
+    side, they are forms, and lose none by their places there.
     """
     counted = count_running(["\n".join(map(_text, own)) for own in rows])
     running: list[set[int]] = []
@@ -44,8 +44,14 @@ def drop_running(pages: Sequence[PrintedPage], rows: Sequence[Rows]) -> None:
             running = before  # these are forms, whose text is alike
     is_counted = 2 * sum(map(bool, running)) > len(rows)
     heads = _heads(rows, running)
+    places = {head[1:] for head in heads}
     for page, own, gone in zip(pages, rows, running, strict=True):
-        if is_counted and all(_is_page_number(_text(row), page) or _head(row) in heads for row in own):
+        if is_counted and all(
+            _is_page_number(_text(row), page)
+            or _head(row) in heads
+            or (_head(row)[1:] in places and _has_number(_text(row), page))
+            for row in own
+        ):
             page.pieces = []
         elif gone and len(gone) < len(own):
             heights = [(own[number][0].base, 0.36 * own[number][0].size) for number in gone]
@@ -84,6 +90,15 @@ def _usual_size(rows: Sequence[Rows]) -> float:
 def _is_page_number(text: str, page: PrintedPage) -> bool:
     bare = text.strip(" -\u2013\u2014.[]()|").removeprefix("Page ").removeprefix("page ")
     return bool(bare) and bare in (page.label, str(page.number))
+
+
+def _has_number(text: str, page: PrintedPage) -> bool:
+    """Whether a line begins or ends with the page's number, as "8 Chapter 2. The pump"."""
+    return any(
+        re.match(rf"{re.escape(own)}(?!\d)|.*(?<!\d){re.escape(own)}$", text)
+        for own in (page.label, str(page.number))
+        if own
+    )
 
 
 def _is_apart(rows: Rows, at: int, side: int) -> bool:
