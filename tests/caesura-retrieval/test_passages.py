@@ -172,3 +172,32 @@ def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     assert (whole.span, whole.score, whole.found) == (PassageSpan("p", 0, 39, 0, 3), 0.9, ["a", "c"])
     assert len(pack(ranking, spans, 38, parents=each_of(parents), merge_ratio=0.5)) == 2
     assert len(pack(ranking, spans, 39, parents=each_of(parents), merge_ratio=0.6)) == 2
+
+
+@pytest.mark.parametrize(("part", "joined"), [((10, 14), True), ((12, 19), True), ((12, 15), False)])
+def test_a_shortened_text_is_one_passage_with_what_it_touches(part: tuple[int, int], joined: bool) -> None:
+    spans = {name: PassageSpan("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abc")}
+    spans["b"] = PassageSpan("p", 10, 19, 1, 1)
+    beside = "a" if part[0] == 10 else "c"
+    ranking = [(beside, 0.9), ("b", 0.5)]
+
+    def shorten(span: PassageSpan, room: int) -> PassageSpan:
+        return PassageSpan("p", *part, span.first, span.last)
+
+    passages = pack(ranking, spans, 17, shorten=shorten)
+    found = {(passage.span.start, passage.span.end, *passage.found) for passage in passages}
+    own = min(part[0], spans[beside].start), max(part[1], spans[beside].end)
+    apart = {(spans[beside].start, spans[beside].end, beside), (*part, "b")}
+    assert found == ({(*own, beside, "b")} if joined else apart)
+    tight = pack(ranking, spans, 9 + part[1] - part[0], shorten=shorten)
+    assert len(tight) == 2, "there is no room for the blank between"
+    hidden = pack(ranking, spans, 17, shorten=shorten, allows=lambda span: span.end - span.start < 10)
+    assert len(hidden) == 2
+
+
+def test_two_shortened_texts_that_touch_are_one_passage() -> None:
+    spans = {"a": PassageSpan("p", 0, 30, 0, 0), "b": PassageSpan("p", 30, 60, 1, 1)}
+    parts = {0: PassageSpan("p", 25, 30, 0, 0), 1: PassageSpan("p", 30, 34, 1, 1)}
+    passages = pack([("b", 0.9), ("a", 0.5)], spans, 12, shorten=lambda span, _: parts[span.first])
+    assert [(passage.span.start, passage.span.end, passage.found) for passage in passages] == [(25, 34, ["b", "a"])]
+    assert passages[0].score == 0.9

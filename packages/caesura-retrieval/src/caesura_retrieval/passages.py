@@ -69,10 +69,12 @@ def pack(
         if enough(len(taken.holders(parent)), parent.last + 1 - parent.first, merge_ratio):
             taken.add(parent, None, 0.0)
     taken.fill(rest, spans)
+    if taken.parts:
+        taken.join_parts(spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
-    return sorted(taken.passages.values(), key=lambda passage: -passage.score)
+    return sorted(taken.passages.values(), key=lambda own: (-own.score, [*map(ranks.__getitem__, own.found[:1])]))
 
 
 @dataclass(slots=True)
@@ -85,6 +87,8 @@ class _Taken:
     allows: Callable[[PassageSpan], bool] | None
     passages: dict[int, PackedPassage] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    """By document: the names of small texts that were shortened."""
     _at: dict[str, dict[int, int]] = field(default_factory=dict)
     _of: dict[str, set[int]] = field(default_factory=dict)
     _sizes: dict[int, int] = field(default_factory=dict)
@@ -175,7 +179,30 @@ class _Taken:
         if self._meeting(span) or not self._opens(span):
             return False
         self._put(span, [], name, score, self._measure(span))
+        self.parts.setdefault(span.document, []).append(name)
         return True
+
+    def join_parts(self, spans: Mapping[str, PassageSpan]) -> None:
+        """Joins parts of small texts with the passages that they touch, where nothing but blanks lies between."""
+        for document, names in self.parts.items():
+            starts, ends = (
+                {getattr(spans[name], at): getattr(spans[name], edge) for name in names}
+                for at, edge in (("first", "start"), ("last", "end"))
+            )
+            before, *others = sorted(self._of[document], key=lambda number: self.passages[number].span.start)
+            for number in others:
+                (own, after), room = (
+                    self._spans((before, number)),
+                    self.left + self._sizes[before] + self._sizes[number],
+                )
+                whole = _union([own, after])
+                meets = own.end >= ends.get(own.last, own.end) and after.start <= starts.get(after.first, after.start)
+                is_free = self.allows is None or self.allows(whole)
+                if own.joins and after.first == own.last + 1 and meets and is_free and self._measure(whole) <= room:
+                    joined = sorted((before, number))
+                    self._put(whole, joined, None, 0.0, self._measure(whole))
+                    number = joined[0]
+                before = number
 
     def _put(self, whole: PassageSpan, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
         parts = [self.passages.pop(number) for number in joined]
