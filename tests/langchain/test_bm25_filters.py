@@ -73,3 +73,16 @@ async def test_words_that_a_filter_hides_find_nothing_beside_them(key: str) -> N
     one.add_documents([salary])
     one.add_documents([tides])
     assert one.invoke("salary", filter={key: "anna"}) == []
+
+
+async def test_a_scope_lists_and_deletes_no_other_users_document() -> None:
+    texts, users = ["ferry a", "ferry b", "ferry c"], ["anna", "ben", "anna"]
+    one = BM25Retriever.from_texts(texts, [{"user": user} for user in users], ids=["a", "b", "c"])
+    assert one.list_ids() == await one.alist_ids() == ["a", "b", "c"]
+    assert one.list_ids({"user": "anna"}) == await one.alist_ids({"user": "anna"}) == ["a", "c"]
+    assert one.delete(["b", "a", "d"], scope={"user": "anna"})["succeeded"] == ["a"]
+    assert (await one.adelete(["b"], scope={"user": "anna"}))["num_deleted"] == 0
+    assert [document.id for document in one.invoke("ferry")] == one.list_ids() == ["b", "c"]
+    for wrong, said in (({"scope": {}}, "scope must be metadata"), ({"scop": {"user": "anna"}}, "did you mean scope")):
+        with pytest.raises(SettingError, match=said):
+            one.delete(["b"], **wrong)

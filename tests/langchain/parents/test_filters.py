@@ -26,7 +26,7 @@ from langchain_caesura import SemanticHierarchySplitter, SQLiteDocumentStore
 from langchain_caesura.parents.filters import filters_of
 from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import PIECE
-from langchain_caesura.vector_store_quirks import filter_judge
+from langchain_caesura.vector_store_quirks import filter_judge, may_pass
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*langchain-community.*:DeprecationWarning"),
@@ -450,3 +450,38 @@ def test_a_filter_by_the_place_of_passages_that_finds_nothing_is_told(
     recwarn.clear()
     assert one.invoke("harbour", filter={"user": "nobody"}) == []
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [{"user": "anna"}, {"user": {"$eq": "anna"}}, {"$and": [{"user": "anna"}, {"page": {"$gt": 3}}]}, "of_anna"],
+)
+async def test_a_document_that_its_own_filter_never_returns_is_told_of_once(condition: Any) -> None:
+    if condition == "of_anna":
+        condition = _of_anna
+    one = made(InMemoryVectorStore(Bag(scattered)), search_kwargs={"filter": condition})
+    one.add_documents([document("a", lines(2), user="anna")])
+    with pytest.warns(UserWarning, match=r"2 of 3 documents added do not pass .*'user': 'ben'.*never returns them"):
+        one.add_documents([document(name, lines(2), user=name) for name in ("ben", "anna", "carl")])
+    one.add_documents([document("d", lines(2))])
+    other = made(search_kwargs={"filter": {"user": "anna"}}, child_metadata_fields=["page"])
+    with pytest.warns(UserWarning, match="or to child_metadata_fields"):
+        await other.aadd_documents([document("a", lines(2), user="anna")])
+
+
+def _of_anna(row: Document) -> bool:
+    return row.metadata["user"] == "anna" if "user" in row.metadata else False
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"user": {"$in": ["ben"]}},
+        {"$or": [{"user": "ben"}]},
+        "user = 'ben'",
+        {"user": ["ben"]},
+        lambda row: row.metadata["none"],
+    ],
+)
+def test_what_a_filter_says_beyond_single_values_is_left_to_the_store(condition: Any) -> None:
+    assert may_pass(InMemoryVectorStore(Bag(scattered)), condition, document("a", ["tide"], user="anna"))

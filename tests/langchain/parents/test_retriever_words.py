@@ -346,3 +346,16 @@ def test_what_the_rows_of_others_say_is_no_word_of_ours() -> None:
     one.vectorstore.add_documents([Document("XK-4471", id="theirs", metadata={"a": 1})], ids=["theirs"])
     one.add_documents([WITH])
     assert all(each.metadata["source"] == "with" for each in one.invoke("XK-4471"))
+
+
+def test_the_same_files_in_another_folder_give_the_same_answers() -> None:
+    """Ids are made of paths, so that their order is another in each folder."""
+
+    def found(folder: str) -> list[tuple[str, int]]:
+        one = made(ClockedVectors(Bag(dull)), budget=160, context=0)
+        one.add_documents([document(f"{folder}/{n}.md", ["The ferry waits at six.", "Tide."]) for n in range(9)])
+        return [(str(each.metadata["source"])[-4:], each.metadata["start_index"]) for each in one.invoke("ferry")]
+
+    first, *others = map(found, ["/a", "/home/anna", "b", "manuals/2024"])
+    assert [name for name, _ in first] == sorted(name for name, _ in first)
+    assert all(other == first for other in others)

@@ -85,6 +85,30 @@ def test_diverse_results_are_chosen_among_few_for_the_time_grows_with_their_squa
     assert asked == [(50, 200), (50, 200), (12, 48)]
 
 
+@pytest.mark.parametrize("search_type", ["similarity", "mmr"])
+async def test_a_question_is_embedded_once_however_often_it_is_searched_for(search_type: str) -> None:
+    class Counted(Bag):
+        def embed_query(self, text: str) -> list[float]:
+            questions.append(text)
+            return super().embed_query(text)
+
+    questions: list[str] = []
+    store = InMemoryVectorStore(Counted(scattered))
+    one = made(store, docstore=InMemoryStore(), search_type=search_type, budget=None, k=len(DOCUMENTS))
+    one.add_documents(DOCUMENTS)
+    assert one.invoke(QUESTION, k=3) == await one.ainvoke(QUESTION, k=3)
+    assert questions == [QUESTION] * 2
+    with_k = {"search_kwargs": {"k": 1}}
+    few = made(store, docstore=one.docstore, search_type=search_type, budget=None, k=3, **with_k)
+    searches = []
+    for name in ("similarity_search_with_score_by_vector", "max_marginal_relevance_search_by_vector"):
+        search = getattr(store, name)
+        store.__dict__[name] = lambda *given, search=search, **options: searches.append(1) or search(*given, **options)
+    assert few.invoke(QUESTION) and await few.ainvoke(QUESTION)
+    assert len(searches) > 2
+    assert questions == [QUESTION] * 4
+
+
 class LanceDB(InMemoryVectorStore):
     """As LangChain-community's, which has no table before its first row."""
 

@@ -33,7 +33,7 @@ from langchain_caesura.documents import (
     iter_documents,
     metadata_key,
 )
-from langchain_caesura.parents.inputs import has_scope
+from langchain_caesura.parents.inputs import check_scope, has_scope
 from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import word_index
 from langchain_caesura.scored_retriever import ScoredRetriever
@@ -236,17 +236,43 @@ class BM25Retriever(ScoredRetriever):
         """What `langchain_core.indexing.index` calls: `add_documents`."""
         return UpsertResponse(succeeded=self.add_documents(items), failed=[])
 
-    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
-        """Deletes documents by their ids; an unknown id is no fault. Raises `SettingError` if that is no list."""
+    def delete(
+        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> DeleteResponse:
+        """Deletes documents by their ids; an unknown id is no fault.
+
+        scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
+        of these ids go. Raises `SettingError` if no list of ids is given.
+        """
+        check_names("delete()", kwargs, ["ids", "scope"])
+        if scope is not None:
+            check_scope({}, scope)
         deleted: list[str] = []
         words = self._words()
         for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):
             with document_lock(self.docstore, some):
-                stored = self._stored(some)
-                deleted += [name for name, document in zip(some, stored, strict=True) if document is not None]
-                self.docstore.mdelete(_keys(some))
-                words.delete_texts(side + name for name in some for side in SIDES)
+                stored = zip(some, self._stored(some), strict=True)
+                own = [name for name, each in stored if each and (scope is None or has_scope(each, scope))]
+                gone = some if scope is None else own  # words may be left of what a stopped write never stored
+                deleted += own
+                self.docstore.mdelete(_keys(gone))
+                words.delete_texts(side + name for name in gone for side in SIDES)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+
+    def list_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
+        """The ids of all documents that are stored, sorted, as `get` and `delete` take them.
+
+        scope: metadata such as ``{"user": "anna"}``: only of documents that have it. None: of all.
+        """
+        names = sorted(key.removeprefix(KEYS) for key in self.docstore.yield_keys(prefix=KEYS))
+        if scope is None:
+            return names
+        check_scope({}, scope)
+        return [name for name, each in zip(names, self._stored(names), strict=True) if each and has_scope(each, scope)]
+
+    async def alist_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
+        """`list_ids`, in a thread."""
+        return await Awaiting().compute(self.list_ids, scope)
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """The documents that there are of these ids."""

@@ -35,6 +35,8 @@ MAX_BYTES = 512 * 2**20
 
 _PREPARED: ContextVar[Mapping[str, list[list[float]]]] = ContextVar("caesura_prepared_rows", default={})  # noqa: B039
 """Texts that are about to be stored, and the rows of each in their order."""
+ASKED: ContextVar[dict[str, list[float]] | None] = ContextVar("caesura_asked_rows", default=None)
+"""Within a search: the rows of questions that were embedded, so that searching for more embeds none again."""
 
 
 class StaticEmbeddings(Embeddings):
@@ -166,17 +168,26 @@ class ChunkEmbeddings(RowMemory, Embeddings):
         return _in_order(texts, rows)
 
     def embed_query(self, text: str) -> list[float]:
-        """A question -> its row, as the model makes it."""
-        own: Callable[[str], Any] | None = getattr(self.embeddings, "embed_query", None)
-        return _as_floats(embed_function(self.embeddings)([text])[0] if own is None else own(text))
+        """A question -> its row, as the model makes it; once in a search."""
+        asked = {} if (found := ASKED.get()) is None else found
+        if text not in asked:
+            own: Callable[[str], Any] | None = getattr(self.embeddings, "embed_query", None)
+            asked[text] = _as_floats(embed_function(self.embeddings)([text])[0] if own is None else own(text))
+        return [*asked[text]]
 
     async def aembed_query(self, text: str) -> list[float]:
         """`embed_query`, through the model's `aembed_query`."""
+        asked = {} if (found := ASKED.get()) is None else found
+        if text in asked:
+            return [*asked[text]]
         if isinstance(self.embeddings, Embeddings):
-            return await self.embeddings.aembed_query(text)
-        if callable(getattr(self.embeddings, "embed_query", None)):
-            return await Awaiting().compute(self.embed_query, text)
-        return _as_floats((await aembed_function(self.embeddings)([text]))[0])
+            row = await self.embeddings.aembed_query(text)
+        elif callable(getattr(self.embeddings, "embed_query", None)):
+            row = await Awaiting().compute(self.embed_query, text)
+        else:
+            row = _as_floats((await aembed_function(self.embeddings)([text]))[0])
+        asked[text] = row
+        return [*row]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "embeddings" not in vars(self):

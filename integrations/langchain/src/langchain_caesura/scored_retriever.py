@@ -17,8 +17,16 @@ Other = TypeVar("Other")
 class ScoredRetriever(DocumentIndex):
     """A retriever that returns `ScoredDocument`, whichever way it is asked.
 
-    What is declared here is LangChain's own: only what type checkers read of it says more.
+    What is declared here is LangChain's own: only what type checkers read of it says more. A setting that is assigned
+    is checked as one that is given to the constructor, and a wrong one changes nothing.
     """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in type(self).model_fields:
+            other = self.model_copy()  # the checks of all settings together are made on what has the new one
+            other.__pydantic_validator__.validate_assignment(other, name, value)
+            value = getattr(other, name)
+        super().__setattr__(name, value)
 
     if TYPE_CHECKING:
 

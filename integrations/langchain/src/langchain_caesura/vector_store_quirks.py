@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from langchain_core.documents import Document
@@ -96,6 +97,28 @@ def filter_judge(store: VectorStore, condition: Any, passing: Sequence[Document]
 
     known = set(map(values, passing)) - {None}
     return lambda row: values(row) in known
+
+
+def may_pass(store: VectorStore, condition: Any, document: Document) -> bool:
+    """Whether a search with this filter may return a row of a document, as far as can be told without the store.
+
+    Of a dict, what it says of single values is looked at; a function is asked where it is known what it is given.
+    """
+    if callable(condition):
+        judge = filter_judge(store, condition, ())
+        with suppress(Exception):  # a user's own, for which a row may lack something
+            return judge is None or judge(document)
+        return True
+    if not isinstance(condition, dict):
+        return True
+    for name, value in condition.items():
+        wanted = value["$eq"] if isinstance(value, dict) and value.keys() == {"$eq"} else value
+        if name == "$and" and isinstance(value, list) and not all(may_pass(store, part, document) for part in value):
+            return False
+        is_plain = not str(name).startswith("$") and isinstance(wanted, (str, int, float))
+        if is_plain and (name not in document.metadata or document.metadata[name] != wanted):
+            return False
+    return True
 
 
 def _dict_fields(condition: Any) -> set[str]:

@@ -20,7 +20,7 @@ from caesura_retrieval.passages import PassageSpan
 from langchain_caesura.chunk_vectors import HEADINGS
 from langchain_caesura.parents.record import VIEW, StoredText
 from langchain_caesura.parents.vector_search import Hit, row_name
-from langchain_caesura.vector_store_quirks import filter_judge
+from langchain_caesura.vector_store_quirks import filter_judge, may_pass
 
 FREE = (
     *("k", "fetch_k", "score_threshold", "lambda_mult", "search_params", "consistency", "hybrid_fusion", "timeout"),
@@ -48,6 +48,23 @@ def warn_of_places(options: Mapping[str, Any]) -> None:
             f"document, and passages alone say their place; filter the passages that invoke() returns by it",
             stacklevel=2,
         )
+
+
+def warn_of_hidden(store: VectorStore, condition: Any, documents: Sequence[Document]) -> bool:
+    """Warns of documents that a retriever's own filter never returns. Returns whether it did.
+
+    condition: the filter. documents: with the metadata of their rows.
+    """
+    hidden = [document for document in documents if not may_pass(store, condition, document)]
+    if hidden:
+        first = hidden[0]
+        warnings.warn(
+            f"{len(hidden)} of {len(documents)} documents added do not pass the retriever's own filter, the first one "
+            f"beginning {first.page_content[:40]!r}, with the metadata {first.metadata!r:.120}: it never returns them; "
+            f"add what the filter needs to their metadata, or to child_metadata_fields where that is set",
+            stacklevel=2,
+        )
+    return bool(hidden)
 
 
 @dataclass(slots=True)

@@ -243,11 +243,25 @@ class Indexer:
             ]
             await self._write(families, records, frozenset())
 
-    async def find_scope(self, scope: Mapping[str, Any]) -> tuple[dict[str, frozenset[str]], set[str]]:
-        """Returns the documents of each name whose metadata has all of the scope, and the names that have others."""
+    async def delete_given(self, names: Sequence[str], scope: Mapping[str, Any] | None) -> list[str]:
+        """`delete`; with a scope, of these names only the documents whose metadata has all of it. Raises
+        `SettingError` for a scope that says nothing."""
+        if scope is None:
+            return await self.delete(names)
+        check_scope({}, scope)
+        own, beside = await self.find_scope(scope, names)
+        return await self.delete([*own], {name: own[name] for name in beside & own.keys()})
+
+    async def find_scope(
+        self, scope: Mapping[str, Any], names: Sequence[str] | None = None
+    ) -> tuple[dict[str, frozenset[str]], set[str]]:
+        """Returns the documents of each name whose metadata has all of the scope, and the names that have others.
+
+        names: those to look at; None: all.
+        """
         own: dict[str, frozenset[str]] = {}
         beside: set[str] = set()
-        for some in batches(await self.names(), DOCUMENTS):
+        for some in batches(await self.names() if names is None else names, DOCUMENTS):
             records = await self._records(some)
             parts = [(name, part) for name, record in records.items() for part in record.parts if part.key]
             keys = [part.key for _, part in parts]
@@ -258,6 +272,14 @@ class Indexer:
                 else:
                     beside.add(name)
         return own, beside
+
+    async def list_names(self, scope: Mapping[str, Any] | None) -> list[str]:
+        """Returns `names`, sorted; with a scope, those of documents whose metadata has all of it. Raises
+        `SettingError` for a scope that says nothing."""
+        if scope is None:
+            return sorted(await self.names())
+        check_scope({}, scope)
+        return sorted((await self.find_scope(scope))[0])
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""

@@ -24,6 +24,7 @@ from caesura_retrieval.ranking import FETCHED, Evidence, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.embeddings import ASKED
 from langchain_caesura.parents.filters import PassingRows, filters_of, warn_of_places
 from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits
 from langchain_caesura.parents.owner import Owner
@@ -87,9 +88,13 @@ class ParentQuery:
 
     async def answer(self, query: str, size: int | None, most: int | None) -> list[ScoredDocument]:
         """Returns the passages that fit a budget; the parents, where it is None."""
-        if size is None:
-            return await self.parents(query, most or PARENTS)
-        return await self.passages(query, size, most)
+        token = ASKED.set({})
+        try:
+            if size is None:
+                return await self.parents(query, most or PARENTS)
+            return await self.passages(query, size, most)
+        finally:
+            ASKED.reset(token)
 
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold.
@@ -123,7 +128,7 @@ class ParentQuery:
                 words = {row: score for row, score in words.items() if row in rows or row in others}
             records = {**others, **{name: str(hit.key) for name, hit in rows.items()}}
             evidence = rank([(name, hit.score) for name, hit in rows.items()], words, records, self.weight)
-            ranking = {name: own.score for name, own in evidence.items()}
+            ranking = evidence.scores
             located, parts, gone = LocatedHits(), dict[str, ParentRecord | None](), set[str]()
             while True:  # what changes is left out and does not come back: each turn has one text fewer
                 try:
@@ -259,7 +264,8 @@ class ParentQuery:
             best = {name: ranking[name] for name in names[:seen]}
             if passing is not None:
                 allows = await self._confirm(query, passing, budget.spans_around(found), found)
-            passages, left = await self.calls.compute(budget.pack, best, found, texts, allows)
+            pack = partial(budget.pack, found=found, texts=texts, allows=allows, names=located.names)
+            passages, left = await self.calls.compute(pack, best)
         taken = {name for passage in passages for name in passage.found}
         ranked = [name for name in ranking if name in found]
         rest = [name for name in ranked if name not in taken]
@@ -270,7 +276,7 @@ class ParentQuery:
             spans = [found[name].span for name in looked_at if found[name].view is None]
             texts |= await self._texts({*read.values()} - texts.keys(), spans=spans)
             languages = await self.calls.compute(self._languages, read)
-            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, allows, query, languages)
+            passages, _ = await self.calls.compute(partial(pack, question=query, languages=languages), ranking)
         return found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
@@ -314,6 +320,9 @@ class ParentQuery:
         hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner)
         if not hits:
             warn_of_places(options)
+        are_all = len(hits) < wanted or wanted >= self.max_fetch or self.search_type == "mmr"
+        if hits and hits[0].key is None and are_all and {hit.key for hit in hits} == {None}:
+            _warn_of_others(hits[0].document, self.owner)
         return hits, hits_over(hits, self.threshold, self.vectorstore)
 
     async def _locate(
@@ -372,6 +381,18 @@ class ParentQuery:
             return await self.calls.compute(self.docstore.mget_sliced, wanted, ranges)
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, wanted) if wanted else []
         return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
+
+
+def _warn_of_others(row: Document, owner: Owner) -> None:
+    """Warns of a vector store of which all that was found is another's. row: the nearest."""
+    said = row.metadata.get(owner.id_key)
+    warnings.warn(
+        f"all rows that the vector store found are of another index, the nearest with {owner.id_key!r}: {said!r:.80} "
+        f"in its metadata: documents that another retriever indexed, such as langchain-classic's "
+        f"ParentDocumentRetriever, have to be given to add_documents() again; documents that this one indexed are "
+        f"found with the id_key, the collection and the document store of then",
+        stacklevel=2,
+    )
 
 
 def _warn_of_lost(keys: Sequence[str]) -> None:

@@ -120,14 +120,16 @@ class Budget:
         found: Mapping[str, LocatedHit],
         texts: Mapping[str, StoredDocument],
         allows: Allows | None = None,
+        names: Mapping[str, str] = MappingProxyType({}),
         question: str = "",
         languages: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[list[PackedPassage], int]:
         """The ranking of hits -> what of it fits, and the room that is left; none where there are `most` of them.
 
-        texts: of each part, by key; of none where only characters count. allows: None: all may be returned. question:
-        what has to be shortened, of a part whose text is there, keeps sentences with its words. languages: of parts, by
-        key; of one that is not among them it is read in the text.
+        texts: of each part, by key; of none where only characters count. allows: None: all may be returned. names: of
+        the document of each part, by key: hits with equal scores stand in their order. question: what has to be
+        shortened, of a part whose text is there, keeps sentences with its words. languages: of parts, by key; of one
+        that is not among them it is read in the text.
         """
 
         def size_of(span: PassageSpan) -> int:
@@ -146,7 +148,7 @@ class Budget:
 
         spans: dict[str, PassageSpan] = {}
         passages = pack(
-            list(self._order(ranking, found, spans)),
+            list(self._order(ranking, found, spans, names)),
             spans,
             self.size,
             size=None if self.exact else size_of,
@@ -176,13 +178,22 @@ class Budget:
                     yield hit.part, span, share
 
     def _order(
-        self, ranking: Mapping[str, float], found: Mapping[str, LocatedHit], spans: dict[str, PassageSpan]
+        self,
+        ranking: Mapping[str, float],
+        found: Mapping[str, LocatedHit],
+        spans: dict[str, PassageSpan],
+        names: Mapping[str, str],
     ) -> Iterator[tuple[str, float]]:
-        """Yields names and scores, and takes down their spans. After a view come the first children of its text."""
+        """Yields names and scores, and takes down their spans. After a view come the first children of its text. Equal
+        scores stand in the order of the documents, not in that of ids, which another folder changes."""
         opened: set[tuple[str, int]] = set()
-        for name, score in ranking.items():
-            if name not in found:
-                continue
+        places = {
+            name: (-score, names.get(found[name].part.key, ""), found[name].part.identity, found[name].span.start)
+            for name, score in ranking.items()
+            if name in found
+        }
+        for name in sorted(places, key=places.__getitem__):
+            score = ranking[name]
             part, span = found[name].part, found[name].span
             spans[name] = span
             yield name, score

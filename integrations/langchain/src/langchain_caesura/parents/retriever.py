@@ -42,6 +42,7 @@ from langchain_caesura.documents import (
 )
 from langchain_caesura.embeddings import ChunkEmbeddings, check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
+from langchain_caesura.parents.filters import warn_of_hidden
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -91,6 +92,8 @@ class _Memory:
     settled: _Settled | None = None
     is_warned: bool = False
     """Whether it was told of sources that documents are not known by."""
+    is_told: bool = False
+    """Whether it was told of documents that its own filter never returns."""
     rows: ChunkEmbeddings | None = None
     """It knows the rows of small texts that were embedded last, so that an edit embeds what is new."""
 
@@ -360,14 +363,35 @@ class ParentDocumentRetriever(ScoredRetriever):
         _, inputs, indexer = await calls.compute(begin)
         return await indexer.mirror(inputs, force, scope)
 
-    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
-        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault. Raises
-        `SettingError` if no list of ids is given."""
-        return run(self._delete(Blocking(), ids))
+    def delete(
+        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> DeleteResponse:
+        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault.
 
-    async def adelete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
+        scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
+        of these ids go. Raises `SettingError` if no list of ids is given.
+        """
+        check_names("delete()", kwargs, ["ids", "scope"])
+        return run(self._delete(Blocking(), ids, scope))
+
+    async def adelete(
+        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> DeleteResponse:
         """`delete`, through the async calls of the stores."""
-        return await self._delete(Awaiting(), ids)
+        check_names("delete()", kwargs, ["ids", "scope"])
+        return await self._delete(Awaiting(), ids, scope)
+
+    def list_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
+        """The ids of all documents that are stored, sorted, as `get` and `delete` take them.
+
+        scope: metadata such as ``{"user": "anna"}``: only of documents that have it. None: of all.
+        """
+        return run(self._indexer(Blocking()).list_names(scope))
+
+    async def alist_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
+        """`list_ids`, through the document store's async calls."""
+        calls = Awaiting()
+        return await (await calls.compute(self._indexer, calls)).list_names(scope)
 
     # -- LangChain's indexing API -----------------------------------------------------------------------------------
 
@@ -395,10 +419,10 @@ class ParentDocumentRetriever(ScoredRetriever):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
+    async def _delete(self, calls: Calls, ids: Sequence[str] | None, scope: Mapping[str, Any] | None) -> DeleteResponse:
         names = check_ids(ids)
         indexer = await calls.compute(self._indexer, calls)
-        deleted = await indexer.delete(names)
+        deleted = await indexer.delete_given(names, scope)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
@@ -443,6 +467,9 @@ class ParentDocumentRetriever(ScoredRetriever):
             self._memory.rows = None
         indexer = self._indexer(calls)
         indexer.splitter.sign(inputs)
+        if "filter" in self.search_kwargs and not self._memory.is_told:
+            own = [row.model_copy(update={"metadata": indexer.splitter.inherit(row.metadata)}) for row in rows]
+            self._memory.is_told = warn_of_hidden(self.vectorstore, self.search_kwargs["filter"], own)
         return names, inputs, indexer
 
     def _words(self) -> WordIndex | None:

@@ -268,7 +268,7 @@ class ParentSplitter:
         given: list[tuple[str, str, dict[Any, Any], bool, str]] = []
         for _, group in groupby(children, key=_metadata_shared):
             alike = list(group)
-            own = self._inherited({**alike[0].metadata, **alike[0].added})
+            own = self.inherit({**alike[0].metadata, **alike[0].added})
             said = metadata_key((self.child_metadata_fields, own))
             of_metadata = {**own, owner.id_key: record}, is_immutable(own), said
             for child in alike:
@@ -287,7 +287,7 @@ class ParentSplitter:
         words = f"{source.record[0]} {digest(source.identity, str(number))}"
         return key, words, rows
 
-    def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
+    def inherit(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
         fields = self.child_metadata_fields
         wanted = _scalars(metadata) if fields is None else {key: metadata[key] for key in fields if key in metadata}
