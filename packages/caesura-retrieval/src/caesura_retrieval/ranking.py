@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot, inf, isfinite
 from typing import TypeVar
@@ -45,12 +45,39 @@ class Evidence:
     found: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+class RankedTexts(Mapping[str, Evidence]):
+    """Names of texts, the best first, and why each was found: said for those that are asked for."""
+
+    def __init__(
+        self,
+        scores: dict[str, float],
+        vectors: Mapping[str, float],
+        words: Mapping[str, float],
+        documents: Mapping[str | None, float],
+        owners: Mapping[str, str],
+    ) -> None:
+        """scores: by name, the best first. vectors, words: shares by name, of those that have some. documents: shares
+        by the document's name. owners: the document of each."""
+        self.scores: dict[str, float] = scores
+        self._vectors, self._words, self._documents, self._owners = vectors, words, documents, owners
+
+    def __getitem__(self, name: str) -> Evidence:
+        document = self._documents.get(self._owners.get(name), 0.0)
+        return Evidence(self.scores[name], self._vectors.get(name, 0.0), self._words.get(name, 0.0), document)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
 def rank(
     near: Sequence[tuple[str, float | None]],
     words: Mapping[str, float],
     documents: Mapping[str, str],
     weight: float = 1.0,
-) -> dict[str, Evidence]:
+) -> RankedTexts:
     """Names and scores by vectors, the nearest first, and by words -> why each was found, the best first.
 
     How much either counts follows the question: a score by vectors is how far a text is over the last of what is near,
@@ -76,8 +103,7 @@ def rank(
     leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
     names = sorted(by_vectors | by_words)  # each sort keeps this order where scores are equal
-    sides = [(by_vectors.get(name, 0.0), by_words.get(name, 0.0)) for name in names]
-    scores = [hypot(far * near_share, leg * share) / longest for near_share, share in sides]
+    scores = [hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest for name in names]
     owners = [*map(documents.get, names)]
     votes: dict[str | None, float] = {}
     for at in _best_first(scores)[:VOTES]:
@@ -85,9 +111,11 @@ def rank(
     votes.pop(None, None)
     of_documents = _as_shares(votes)
     most = 1 + (DOCUMENT if of_documents else 0.0)
-    shares = [of_documents.get(owner, 0.0) for owner in owners]
-    totals = [(score + DOCUMENT * share) / most for score, share in zip(scores, shares, strict=True)]
-    return {names[at]: Evidence(totals[at], *sides[at], shares[at]) for at in _best_first(totals)}
+    totals = [
+        (score + DOCUMENT * of_documents.get(owner, 0.0)) / most for score, owner in zip(scores, owners, strict=True)
+    ]
+    ranked = {names[at]: totals[at] for at in _best_first(totals)}
+    return RankedTexts(ranked, by_vectors, by_words, of_documents, documents)
 
 
 def _best_first(scores: Sequence[float]) -> list[int]:

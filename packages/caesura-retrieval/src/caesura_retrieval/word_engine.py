@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from math import log
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -58,6 +59,8 @@ class Block:
 
     number: int
     title: str
+    keys: Sequence[int]
+    """Of the texts, as `number_key` has them."""
     texts: Sequence[str]
     headings: Sequence[str]
 
@@ -66,11 +69,18 @@ class Block:
 class EngineHits:
     """What the engine found.
 
-    scores: of texts by number. rarities: of each word that was asked, its inverse document frequency.
+    scores: of texts by number. keys: of the same, as blocks had them. rarities: of each word that was asked, its
+    inverse document frequency.
     """
 
     scores: dict[int, float]
+    keys: dict[int, int]
     rarities: list[float]
+
+
+def number_key(key: str) -> int:
+    """A text's key -> a number that no other key has, as good as certainly."""
+    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
 class WordEngine:
@@ -107,7 +117,7 @@ class WordEngine:
                 self._index.reload()
                 self._searcher = self._index.searcher()
                 self._count = lru_cache(COUNTED)(self._searcher.doc_freq)
-                marks = self._hits([(Occur.Must, self._term("block", 0))], 1)
+                marks = self._values("number", self._hits([(Occur.Must, self._term("block", 0))], 1))
                 self.mark = next(iter(marks), None if self._searcher.num_docs else 0)
         except BrokenEngineError:
             self.forget()
@@ -215,8 +225,8 @@ class WordEngine:
     def search(self, words: Sequence[Sequence[str]], around: float, most: int, among: Iterable[int]) -> EngineHits:
         """Scores texts for words, each given as the terms that it may be.
 
-        around: what BM25 of its block counts beside that of a text. among: numbers of texts that are scored though
-        they are not among the `most` best. Raises `BrokenEngineError` where the index cannot be read.
+        around: what BM25 of its block counts beside that of a text. among: keys of texts that are returned though they
+        are not among the `most` best, with a score of 0 too. Raises `BrokenEngineError` where the index cannot be read.
         """
         with _named_faults():
             texts, blocks, marks = (self._count("kind", kind) for kind in (TEXT, BLOCK, MARK))
@@ -236,21 +246,24 @@ class WordEngine:
                     if count := self._count(AROUND, term):
                         mended = _rarity(count, blocks) / _rarity(count, total)
                         of_blocks.append(self._clause(AROUND, term, mended))
-            own = self._hits(of_texts, most)
-            near = self._hits(of_blocks, SEEN) if around else {}
-            least = min(near.values()) if len(near) == SEEN else 0.0
-            only = [self._term("number", number) for number in {*among} - own.keys()]
+            best = self._hits(of_texts, most)
+            blocks_hit = self._hits(of_blocks, SEEN) if around else []
+            least = blocks_hit[-1][0] if len(blocks_hit) == SEEN else 0.0
+            near = dict(zip(self._values("number", blocks_hit), [score for score, _ in blocks_hit], strict=True))
+            only = [self._term("key", key) for key in {*among}.difference(self._values("key", best))]
             fitting = len(only) + WIDENED * SLOTS
             only += [self._term("block", number // SLOTS) for number in list(near)[:WIDENED]]
-            if only and of_texts:
+            found = best
+            if only:
                 among_these = Query.const_score_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
-                own = {**self._hits([(Occur.Must, among_these), *of_texts], fitting), **own}
+                found = self._hits([(Occur.Must, among_these), *of_texts], fitting) + best
+            numbers = self._values("number", found)
             scores = {
                 number: score + around * near.get(number | BLOCKS_PLACE, least if score else 0.0)
-                for number, score in own.items()
+                for number, (score, _) in zip(numbers, found, strict=True)
                 if number % SLOTS < BLOCKS_PLACE
             }
-            return EngineHits(scores, rarities)
+            return EngineHits(scores, dict(zip(numbers, self._values("key", found), strict=True)), rarities)
 
     def dead_share(self) -> float:
         """What was taken away and is still counted in scores, for each that is there. Merges drop some of it."""
@@ -268,13 +281,17 @@ class WordEngine:
         query = self._term(name, term)
         return Occur.Should, query if weight == 1 else Query.boost_query(query, weight)
 
-    def _hits(self, clauses: Sequence[Clause], most: int) -> dict[int, float]:
-        """Returns the numbers and scores of the best that match, the best first."""
+    def _hits(self, clauses: Sequence[Clause], most: int) -> list[tuple[float, Any]]:
+        """Returns the scores and addresses of the best that match, the best first."""
         if not clauses or most < 1:
-            return {}
-        hits = self._searcher.search(Query.boolean_query(clauses), most, count=False).hits
-        numbers = self._searcher.fast_field_values("number", [address for _, address in hits])
-        return dict(zip(numbers, [score for score, _ in hits], strict=True))
+            return []
+        hits: list[tuple[float, Any]] = self._searcher.search(Query.boolean_query(clauses), most, count=False).hits
+        return hits
+
+    def _values(self, name: str, hits: Sequence[tuple[float, Any]]) -> list[int]:
+        """What a field has of each hit."""
+        values: list[int] = self._searcher.fast_field_values(name, [address for _, address in hits])
+        return values
 
 
 def _rarity(count: int, total: int) -> float:
@@ -284,7 +301,8 @@ def _rarity(count: int, total: int) -> float:
 
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("number", fast=True, indexed=True)
+    builder.add_integer_field("number", fast=True)
+    builder.add_integer_field("key", fast=True, indexed=True)
     builder.add_integer_field("kind", indexed=True)
     builder.add_integer_field("block", indexed=True)
     for name in (*FIELDS, AROUND):
@@ -303,6 +321,7 @@ def _documents(block: Block) -> Iterator[Any]:
     around = " ".join(block.texts)
     for place, (text, headings) in enumerate(zip(block.texts, block.headings, strict=True)):
         document = _document(TEXT, block.number, block.number * SLOTS + place)
+        document.add_integer("key", block.keys[place])
         for name, value in (("text", text), ("title", block.title), ("headings", headings)):
             if value:
                 document.add_text(name, value)

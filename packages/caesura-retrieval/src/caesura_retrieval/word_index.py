@@ -11,7 +11,7 @@ import logging
 import re
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
@@ -24,7 +24,7 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from caesura.errors import SettingError
-from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
+from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine, number_key
 from caesura_retrieval.words import MOST_READ, language_of, question_terms, terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
@@ -47,6 +47,8 @@ SMALL = 64
 """Up to so many blocks the engine is written whole, so that what was deleted counts in no average."""
 DEAD = 1 / 8
 """The most that the engine may hold of what was deleted, for each that is there: with more, it is written whole."""
+SEEN = 50_000
+"""Of how many texts the key and the name of the document are remembered, about 10 MB."""
 FAULTS = 2
 """How often an engine is made anew in one call."""
 SAMPLE = 5000
@@ -157,6 +159,7 @@ class WordIndex:
         title = self._documents.strip('"').removesuffix("/documents")
         path = Path(f"{store.path}-words", quote(title, safe="")) if store.path.is_absolute() else None
         self._engine = _engines.setdefault(store, {}).setdefault(title, WordEngine(path, store.timeout))
+        self._seen: dict[int, tuple[str, str]] = {}
 
     def __len__(self) -> int:
         """How many texts there are."""
@@ -426,7 +429,8 @@ class WordIndex:
         )
         for number, title, content in _select(connection, select, numbers):
             texts, headings = zip(*(line.split(TAB) for line in _lines(content)), strict=True)
-            yield Block(number, title, texts, headings)
+            keys = [number_key(_text(key)) for key in self._keys(connection, number)]
+            yield Block(number, title, keys, texts, headings)
 
     @staticmethod
     def _column(connection: sqlite3.Connection, select: str, *values: Any) -> list[Any]:
@@ -444,18 +448,17 @@ class WordIndex:
         `caesura_retrieval.words.MOST_ASKED` distinct words of its first `MOST_READ` characters are searched for. Raises
         `OSError` and `SettingError` where what has changed cannot be written for the engine.
         """
-        wanted = {_blob(key): key for key in among}
         count = max(MOST, budget // FOR_EACH) if most is None else most
 
         def read(connection: sqlite3.Connection) -> WordHits | None:
-            return self._search(connection, question, wanted, count, weigh_around(budget))
+            return self._search(connection, question, among, count, weigh_around(budget))
 
         return self._ask(read)
 
     def _search(
-        self, connection: sqlite3.Connection, question: str, among: Mapping[bytes, str], most: int, around: float
+        self, connection: sqlite3.Connection, question: str, among: Sequence[str], most: int, around: float
     ) -> WordHits | None:
-        """among: keys as the tables have them, and as they are. None where the engine is to be told something first."""
+        """None where the engine is to be told something first."""
         engine, marks = self._engine, self._get_marks(connection)
         if self._count_pending(connection) or len(marks) > 1:
             return None
@@ -465,8 +468,7 @@ class WordIndex:
             return None
         languages = tuple(self._languages(connection))
         asked, said = _question_words(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
-        rows = self._rows(connection, "key", [*among])
-        wanted = {number for number, _, _, _ in rows}
+        wanted = {number_key(key): key for key in among}
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
@@ -474,16 +476,24 @@ class WordIndex:
         self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, rarities))
         if most < PHRASED:  # else phrases only change the order of some that are among the best
             best = sorted(scores, key=scores.__getitem__, reverse=True)
-        known = {number: scores[number] for number in wanted.union(best[:most]) if number in scores}
-        own = {number: score for number, exact in known.items() if (score := round(exact, PLACES)) > 0}
-        rows += self._rows(connection, "number", list(own.keys() - wanted))
-        if len(rows) < len(wanted | own.keys()):
-            raise BrokenEngineError(DAMAGED)
-        ranked = sorted([(-own.get(number, 0.0), name, key) for number, _, key, name in rows])
-        names = {name: _text(name) for name in {name for _, name, _ in ranked}}
-        documents = {among.get(key) or _text(key): names[name] for _, name, key in ranked}
-        found = [-score for score, *_ in ranked if score]
-        return WordHits(dict(zip(documents, found, strict=False)), documents)
+        near = {number: wanted[key] for number, key in hits.keys.items() if key in wanted}
+        own = {n: score for n in near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
+        names = self._names(connection, near.keys() | own.keys())
+        ranked = sorted([(-own.get(number, 0.0), name, near.get(number, key)) for number, (key, name) in names.items()])
+        return WordHits({key: -score for score, _, key in ranked if score}, {key: name for _, name, key in ranked})
+
+    def _names(self, connection: sqlite3.Connection, numbers: Set[int]) -> dict[int, tuple[str, str]]:
+        """Numbers of texts -> the key of each, and the name of its document. No other text ever has its number."""
+        seen = self._seen
+        if missing := [number for number in numbers if number not in seen]:
+            if len(seen) > SEEN:
+                seen = self._seen = {number: seen[number] for number in numbers if number in seen}
+            rows = self._rows(connection, "number", missing)
+            texts = {name: _text(name) for name in {name for *_, name in rows}}
+            seen.update((number, (_text(key), texts[name])) for number, _, key, name in rows)
+            if len(rows) < len(missing):
+                raise BrokenEngineError(DAMAGED)
+        return {number: seen[number] for number in numbers}
 
     def explain(
         self, question: str, keys: Iterable[str], headings: bool = True
