@@ -104,7 +104,8 @@ async def test_a_question_is_embedded_once_however_often_it_is_searched_for(sear
     for name in ("similarity_search_with_score_by_vector", "max_marginal_relevance_search_by_vector"):
         search = getattr(store, name)
         store.__dict__[name] = lambda *given, search=search, **options: searches.append(1) or search(*given, **options)
-    assert few.invoke(QUESTION) and await few.ainvoke(QUESTION)
+    assert few.invoke(QUESTION)
+    assert await few.ainvoke(QUESTION)
     assert len(searches) > 2
     assert questions == [QUESTION] * 4
 

@@ -264,8 +264,7 @@ class ParentQuery:
             best = {name: ranking[name] for name in names[:seen]}
             if passing is not None:
                 allows = await self._confirm(query, passing, budget.spans_around(found), found)
-            pack = partial(budget.pack, found=found, texts=texts, allows=allows, names=located.names)
-            passages, left = await self.calls.compute(pack, best)
+            passages, left = await self.calls.compute(budget.pack, best, found, texts, allows, located.names)
         taken = {name for passage in passages for name in passage.found}
         ranked = [name for name in ranking if name in found]
         rest = [name for name in ranked if name not in taken]
@@ -276,7 +275,8 @@ class ParentQuery:
             spans = [found[name].span for name in looked_at if found[name].view is None]
             texts |= await self._texts({*read.values()} - texts.keys(), spans=spans)
             languages = await self.calls.compute(self._languages, read)
-            passages, _ = await self.calls.compute(partial(pack, question=query, languages=languages), ranking)
+            given = found, texts, allows, located.names, query, languages
+            passages, _ = await self.calls.compute(budget.pack, ranking, *given)
         return found, texts, passages
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
