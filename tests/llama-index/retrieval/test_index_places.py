@@ -13,6 +13,7 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.stores import STORES
 from fakes.texts.guides import guide, of_pages, pages, scanned
 from llama_index.core import Document
+from llama_index.core.llms import MockLLM
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
@@ -229,10 +230,17 @@ def test_a_model_can_be_shown_the_pages_within_the_budget_and_an_embedder_is_not
             assert each.node.get_metadata_str(MetadataMode.LLM) == f"{named}\n{place}"
             assert "page" not in each.node.get_metadata_str(MetadataMode.EMBED)
     assert seen == {1, 2}
-    for settings, count in (({"show_pages": True}, 1), ({}, 0)):
-        for number in (None, 100):
-            for each in made.as_retriever(budget=number, **settings).retrieve("mill"):
-                assert each.node.get_content(MetadataMode.LLM).count(f"{name}_start: ") == count
+    engine, chat = made.as_query_engine(MockLLM()), made.as_chat_engine(llm=MockLLM())
+    for found, count in (
+        (made.as_retriever(budget=None, show_pages=True).retrieve("mill"), 1),
+        (made.as_retriever(budget=None).retrieve("mill"), 0),
+        (made.as_retriever().retrieve("mill"), 0),
+        (engine.query("mill").source_nodes, 1),
+        (chat.chat("mill").source_nodes, 1),
+        (made.as_query_engine(MockLLM(), show_pages=False).query("mill").source_nodes, 0),
+    ):
+        assert found
+        assert {each.node.get_content(MetadataMode.LLM).count(f"{name}_start: ") for each in found} == {count}
 
 
 @pytest.mark.parametrize("budget", [100, 180, 250])

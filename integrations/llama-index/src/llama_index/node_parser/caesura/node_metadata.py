@@ -37,7 +37,7 @@ UNASKED = frozenset([LAYOUT, "page_offset"])
 """Keys that nodes have without being asked, and that are not true of pieces of a node."""
 PAGES = ("page_label_start", "page_label_end"), ("page_start", "page_end")
 """Names of what says a node's pages: as they are printed, else as they are counted."""
-FILE = "file_name", "source"
+FILE = "file_name", "source", "file_path"
 """Keys of the name of a file, the first that there is."""
 LAST = "end_index", "line_end", "page_end", "time_end", "next_id"
 """Names of what a passage takes from the last of its nodes."""

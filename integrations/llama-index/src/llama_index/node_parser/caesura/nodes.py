@@ -116,8 +116,9 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     offset (see `caesura_documents.pdf.from_pdf`); `title`, `author` and `subject` where the file says them; and
     `source`, the path, which is its id too. Neither embedder nor language model is shown layout, source and author.
 
-    Needs `pip install "caesura-documents[pdf]"`. Warns of pages that have no text, as scanned ones have. Raises
-    `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
+    Needs `pip install "llama-index-node-parser-caesura[pdf]"`. Warns of pages that have no text, as scanned ones have.
+    Raises `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is
+    none.
     """
     return to_llama_index(pdf.from_pdf(file, warn_caller))
 

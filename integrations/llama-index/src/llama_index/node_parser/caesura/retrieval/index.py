@@ -413,7 +413,8 @@ class HierarchyIndex(VectorStoreIndex):
         return PassageRetriever(self, *own, **options)
 
     def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:
-        """As LlamaIndex's own indexes. options: those of `as_retriever` and of `RetrieverQueryEngine.from_args`.
+        """As LlamaIndex's own indexes. options: those of `as_retriever`, here with show_pages=True by default, and of
+        `RetrieverQueryEngine.from_args`.
 
         Raises `SettingError` for an option that neither has.
         """
@@ -639,9 +640,9 @@ INDEX_STRUCT_TYPE_TO_INDEX_CLASS[STRUCT_TYPE] = HierarchyIndex  # for `load_inde
 
 
 def _divide(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns those options that are a retriever's, and the others."""
+    """Returns those options that are a retriever's, and the others. A model that answers is shown pages by default."""
     own = {name: value for name, value in options.items() if name in (*SETTINGS, *OPTIONS)}
-    return own, {name: value for name, value in options.items() if name not in own}
+    return {"show_pages": True, **own}, {name: value for name, value in options.items() if name not in own}
 
 
 def _log_missing(document_id: str, changes: Changes) -> None:
