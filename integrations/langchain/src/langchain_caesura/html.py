@@ -17,7 +17,7 @@ def from_html(html: str | bytes | os.PathLike[str], *, source: str | None = None
     html: a str is HTML if it has a tag, else a path; bytes are HTML in the encoding that they name, else in UTF-8, or
     in Windows-1252 where most of what is not ASCII would be wrong. source: the address of the page; None: the path.
     main: whether headers, footers, side bars and the like are left out; None: where trafilatura is installed
-    (``pip install "caesura-documents[html]"``). Raises `SettingError` for what is neither HTML nor a path, as a PDF or
+    (``pip install "langchain-caesura[html]"``). Raises `SettingError` for what is neither HTML nor a path, as a PDF or
     a picture, or if `main` is True without trafilatura, and `OSError` where the file cannot be read.
 
     >>> page = from_html("<title>Tides</title><h1>Tides</h1><p>Two a day.", source="https://tides.example")

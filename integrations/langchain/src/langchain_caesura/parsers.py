@@ -46,7 +46,7 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     offset (see `caesura_documents.pdf.from_pdf`); ``title``, ``author`` and ``subject`` where the file says them; and
     ``source``, the path, which is its id too.
 
-    Needs ``pip install "caesura-documents[pdf]"``. Warns of pages that have no text, as scanned ones have. Raises
+    Needs ``pip install "langchain-caesura[pdf]"``. Warns of pages that have no text, as scanned ones have. Raises
     `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
     """
     return to_langchain(pdf.from_pdf(file, lambda said: warnings.warn(said, stacklevel=5)))
