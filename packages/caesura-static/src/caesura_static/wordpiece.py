@@ -25,7 +25,9 @@ MOST_KEPT = 1 << 16  # words remembered before the memory is emptied, some 15 MB
 HEAD = 3  # characters of a word that say how long a piece it can begin with
 END = "\n"
 _INSIDE, _BLANK, _ALONE = range(3)
-_KINDS = np.array([_BLANK if c == " " else _ALONE if c in punctuation + END else _INSIDE for c in map(chr, range(129))])
+_KINDS = np.array(
+    [_BLANK if c == " " else _ALONE if c in punctuation + END else _INSIDE for c in map(chr, range(129))], np.int8
+)
 """Whether each character of ASCII, and at last any other, stands inside a word, between two, or is a word alone."""
 
 
