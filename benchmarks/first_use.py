@@ -1,4 +1,5 @@
-"""Text on standard input -> seconds that the built-in model takes for its sentences, once, in this fresh process.
+"""Text on standard input -> seconds of the processor that the built-in model takes for its sentences, once, in this
+fresh process.
 
 Other data has not been read, so no word is known; the model's file has, and Python and numpy are loaded.
 """
@@ -22,7 +23,7 @@ def sentences(text: str) -> list[str]:
 
 
 def first_use(text: str) -> float:
-    """A text -> the seconds of a fresh process on one core."""
+    """A text -> the seconds of the processor in a fresh process, on one core."""
     own = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-W", "ignore", str(Path(__file__))]
     return float(subprocess.run(command, input=text.encode(), env=own, capture_output=True, check=True).stdout)
@@ -31,6 +32,6 @@ def first_use(text: str) -> float:
 if __name__ == "__main__":
     given = sentences(sys.stdin.buffer.read().decode())
     model.load()
-    started = time.perf_counter()
+    started = time.process_time()
     StaticEmbedder()(given)
-    print(time.perf_counter() - started)
+    print(time.process_time() - started)
