@@ -387,10 +387,10 @@ def _warn_of_others(row: Document, owner: Owner) -> None:
     """Warns of a vector store of which all that was found is another's. row: the nearest."""
     said = row.metadata.get(owner.id_key)
     warnings.warn(
-        f"all rows that the vector store found are of another index, the nearest with {owner.id_key!r}: {said!r:.80} "
-        f"in its metadata: documents that another retriever indexed, such as langchain-classic's "
-        f"ParentDocumentRetriever, have to be given to add_documents() again; documents that this one indexed are "
-        f"found with the id_key, the collection and the document store of then",
+        f"the vector store found rows of another index only, the nearest with {owner.id_key!r}: {said!r:.80}: give "
+        f"the documents to add_documents() of this retriever, also those that langchain-classic's "
+        f"ParentDocumentRetriever indexed; if this one indexed them, give it the id_key, the collection and the "
+        f"document store that it had then",
         stacklevel=2,
     )
 
