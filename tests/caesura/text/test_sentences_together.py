@@ -108,6 +108,27 @@ def test_a_short_question_opens_the_unit_of_what_answers_it(question: str) -> No
     assert cut(f"# Bells\n\n{question}\n\nIt rings. It is cast.")[0] == f"# Bells\n\n{question}\n\nIt rings. "
 
 
+@pytest.mark.parametrize("term", ["0-99:", "The pump:", "**The pump**:", "**The pump:**", "泵："])
+def test_a_term_before_a_colon_opens_the_unit_of_what_defines_it(term: str) -> None:
+    text = f"Nobody came.\n\n{term}\n\nA pump lifts water. It is old."
+    assert cut(text) == ["Nobody came.\n\n", f"{term}\n\nA pump lifts water. ", "It is old."]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ["It needs:\n\n", "- a rope\n- a bell\n"],
+        ["It needs:\n\n", "1. A rope\n2. A bell\n"],
+        ["For example:\n\n", "```\nx = 1\n```"],
+        ["Ropes: as long as these:\n\n", "A rope is long."],
+        [f"The pump that {'nobody ' * 9}mends, in the tower:\n\n", "Nobody knew."],
+        ["The bell rang.\n\n", "The pump:"],
+    ],
+)  # fmt: skip
+def test_another_colon_ends_a_unit(pieces: list[str]) -> None:
+    assert cut("".join(pieces)) == pieces
+
+
 def test_a_list_answers_too() -> None:
     text = "What is needed?\n\n- a rope\n- a bell\n"
     assert cut(text) == [text]

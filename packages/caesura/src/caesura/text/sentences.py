@@ -65,8 +65,8 @@ def units(text: str) -> Edges:
 
     A list with its items, a quotation after ">" or a footnote is whole up to 2,000 characters; a container, such as
     "/// note" to "///", or "!!! note" with the lines indented below, up to 8,000. A speaker's turn, and a message of a
-    chat in JSON, is always whole. A short question opens the unit of what follows it. A part without letters belongs
-    to what it numbers, or else to what precedes it.
+    chat in JSON, is always whole. A short question, or a term before a colon, opens the unit of what follows it. A part
+    without letters belongs to what it numbers, or else to what precedes it.
     """
     return _edges(text, lists=True)
 

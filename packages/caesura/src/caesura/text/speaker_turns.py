@@ -138,11 +138,11 @@ def _speakers(names: list[str]) -> set[str]:
 
 
 def asks(text: str, at: int, end: int) -> bool:
-    """Whether a paragraph is a short question, in one line and one sentence, that the next paragraph answers."""
+    """Whether a paragraph is a short question, or a term before a colon, in one line, that the next one answers."""
     bare = text[at:end].rstrip() if end - at <= _FAQ and end < len(text) else "."
-    if bare.rstrip("*_")[-1:] not in ("?", "？", "؟") or len(bare.splitlines()) > 1:
+    ends = ("?", "？", "؟", ":", "：")[: 5 if text[end : end + 1].isalpha() else 3]
+    if not bare.rstrip("*_").endswith(ends) or len(bare.splitlines()) > 1:
         return False
-    if ":" in bare or "：" in bare:
+    if not {":", "："}.isdisjoint(bare.rstrip("*_:：")):
         return _LABEL.match(bare) is not None
-    single = len(bare) <= _ASKED and _STOP.search(bare) is None
-    return single and GAP.search(text, at + len(bare), end) is not None
+    return len(bare) <= _ASKED and not _STOP.search(bare) and GAP.search(text, at + len(bare), end) is not None
