@@ -1,4 +1,4 @@
-"""Embeddings for LangChain: the static model, and the vectors that splitting has cost already."""
+"""Embeddings for LangChain: the built-in model, and the vectors that splitting has cost already."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ASKED: ContextVar[dict[str, list[float]] | None] = ContextVar("caesura_asked_row
 
 
 class StaticEmbeddings(Embeddings):
-    """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
+    """The built-in model. Deterministic, offline, megabytes per second.
 
-    embedder: another static model, `StaticEmbedder.load(path)`; by default the one that ships.
+    embedder: another static model, `StaticEmbedder.load(path)`; by default the built-in model.
 
     >>> len(StaticEmbeddings().embed_query("Where does the ferry leave?")) == StaticEmbedder().dimension
     True

@@ -31,7 +31,7 @@ from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.serialization import CheckedSettings
 
 STATIC = StaticEmbedder()
-"""The model that ships with Caesura, shared by all that name no other."""
+"""The built-in model, shared by all that name no other."""
 
 
 class BatchEmbedding(CheckedSettings, BaseEmbedding):
@@ -54,7 +54,7 @@ class BatchEmbedding(CheckedSettings, BaseEmbedding):
 
 
 class StaticEmbedding(BatchEmbedding):
-    """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
+    """The built-in model. Deterministic, offline, megabytes per second.
 
     Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
     `StaticEmbedder.load(path)`; it is filed by its path and by its content.
@@ -63,7 +63,7 @@ class StaticEmbedding(BatchEmbedding):
     model_name: str = Field(default="caesura-static", description="The name of the embedding model.")
     embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
 
-    model_path: str | None = Field(default=None, description="The folder of another static model; None: ours.")
+    model_path: str | None = Field(default=None, description="Folder of a static model; None: the built-in model.")
     model_version: str | None = Field(default=None, description="Names that model by its content.")
 
     _embedder: StaticEmbedder | LoadedEmbedder = PrivateAttr(default_factory=lambda: STATIC)
