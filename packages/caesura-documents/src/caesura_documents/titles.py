@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote
@@ -27,8 +28,8 @@ HEAD = 4000
 """In so many characters at its start, a text has its title."""
 HTML_HEAD = 20_000
 """So many are looked at in a page of HTML, whose title may stand behind much else."""
-KEPT = 200
-"""So many titles that were read in texts are remembered."""
+KEPT, READ = 200, 10_000
+"""So many words of documents are remembered, and so many titles that were read in texts, about 2 MB."""
 _ADDRESS = re.compile(r"[/\\]|\.\w{1,8}$")
 _FIRST_LEVEL = re.compile(r"\[?1\b")
 _HEADER = re.compile("[Hh]eader [1-6]")
@@ -131,9 +132,23 @@ def _outer_heading(metadata: Mapping[Any, Any]) -> str:
     return above[0] if above else ""
 
 
-@lru_cache(KEPT)
 def _head_title(head: str) -> str:
     """The title that the beginning of a text says; "" without one."""
+    key = blake2b(head.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    title = _read_titles.get(key)
+    if title is None:
+        if len(_read_titles) >= READ:
+            _read_titles.clear()
+        title = _read_titles[key] = _read_title(head)
+    return title
+
+
+_read_titles: dict[bytes, str] = {}
+"""By the digest of what each was read in: questions come back to the same documents."""
+
+
+def _read_title(head: str) -> str:
+    """See `_head_title`."""
     if _HTML.match(head):
         return html_title(head)
     head = head.removeprefix(BOM)

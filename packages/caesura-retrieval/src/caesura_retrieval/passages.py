@@ -117,11 +117,13 @@ class _Taken:
         while len(self.names) > before:
             before, rest = len(self.names), list[tuple[str, float]]()
             for name, score in ranking:
-                if self.add(spans[name], name, score):
+                span = spans[name]
+                may_fit = span.document in self._of or self._measure(span) <= self.left  # most do not, and are many
+                if may_fit and self.add(span, name, score):
                     continue
                 if tries and shorten:
                     tries -= 1
-                    part = shorten(spans[name], self.left)
+                    part = shorten(span, self.left)
                     if part is not None and self._add_part(part, name, score):
                         continue
                 rest.append((name, score))

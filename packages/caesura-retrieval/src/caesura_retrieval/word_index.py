@@ -49,6 +49,8 @@ DEAD = 1 / 8
 """The most that the engine may hold of what was deleted, for each that is there: with more, it is written whole."""
 SEEN = 50_000
 """Of how many texts the key and the name of the document are remembered, about 10 MB."""
+READ = 2000
+"""Of how many blocks the terms are remembered, about 8 MB: what is in a block never changes."""
 FAULTS = 2
 """How often an engine is made anew in one call."""
 SAMPLE = 5000
@@ -160,6 +162,7 @@ class WordIndex:
         path = Path(f"{store.path}-words", quote(title, safe="")) if store.path.is_absolute() else None
         self._engine = _engines.setdefault(store, {}).setdefault(title, WordEngine(path, store.timeout))
         self._seen: dict[int, tuple[str, str]] = {}
+        self._lines: dict[int, list[str]] = {}
 
     def __len__(self) -> int:
         """How many texts there are."""
@@ -569,9 +572,12 @@ class WordIndex:
 
     def _contents(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
         """Texts -> the terms of each, and behind a tab those of its headings."""
-        select = f"SELECT number, content FROM {self._blocks} WHERE number"
-        contents = dict(_select(connection, select, sorted({number // SLOTS for number in numbers})))
-        lines = {number: _lines(content) for number, content in contents.items()}
+        blocks, lines = {number // SLOTS for number in numbers}, self._lines
+        if missing := [block for block in blocks if block not in lines]:
+            if len(lines) > READ:
+                lines = self._lines = {block: lines[block] for block in blocks if block in lines}
+            select = f"SELECT number, content FROM {self._blocks} WHERE number"
+            lines.update((number, _lines(content)) for number, content in _select(connection, select, missing))
         if any(number % SLOTS >= len(lines.get(number // SLOTS, ())) for number in numbers):
             raise BrokenEngineError(DAMAGED)
         return {number: lines[number // SLOTS][number % SLOTS] for number in numbers}

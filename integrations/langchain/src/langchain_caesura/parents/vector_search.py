@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, nan
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
@@ -31,8 +30,7 @@ CANDIDATES = 4
 """Times as many small texts for "mmr" to choose among, where the call does not say."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hit:
+class Hit(NamedTuple):
     """A small text that a search returned, its rank, and how near it is; None where nothing says so."""
 
     document: Document
@@ -111,10 +109,12 @@ def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], owner: Owne
         if near is None or not abs(level - near) <= NOISE * abs(level):
             level, first = nan if near is None else near, place
         ranked.append((first, row_name(row), near, row))
+    ranked.sort(key=itemgetter(0, 1))
+    id_key, prefix = owner.id_key, owner.prefix
     hits: list[Hit] = []
-    for rank, (_, name, near, row) in enumerate(sorted(ranked, key=itemgetter(0, 1))):
-        key, _, mark = str(row.metadata.get(owner.id_key)).rpartition("/")
-        hits.append(Hit(row, rank, near, name, key if key.startswith(owner.prefix) else None, mark))
+    for rank, (_, name, near, row) in enumerate(ranked):
+        key, _, mark = str(row.metadata.get(id_key)).rpartition("/")
+        hits.append(Hit(row, rank, near, name, key if key.startswith(prefix) else None, mark))
     return hits
 
 

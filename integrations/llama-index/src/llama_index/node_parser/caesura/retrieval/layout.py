@@ -258,6 +258,8 @@ class Fitting:
         self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
         self._sizes: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}
+        self.languages: dict[str, str] = {}
+        """Of the documents of found nodes, by the names of these. That of another is read in the text around it."""
 
     def pack(
         self, tree: NodeTree, scores: Mapping[str, float], parents: Iterable[str] = ()
@@ -301,6 +303,6 @@ class Fitting:
                 part_of.text = text
                 return self._size(part_of.get_content(metadata_mode=MetadataMode.LLM))
 
-            self._parts[key] = shorten_span(top.text, span, room, size, self.question)
+            self._parts[key] = shorten_span(top.text, span, room, size, self.question, self.languages.get(key[0]))
         part = self._parts[key]
         return None if part is None else replace(part, first=span.first, last=span.last)

@@ -155,6 +155,7 @@ class PassageRetriever(LeafRetriever):
             evidence |= new
             scores |= {name: why.score for name, why in new.items()}
             await tree.ascend(new)
+            fitting.languages |= await tree.calls.compute(self._languages, new)
             packed = await tree.calls.compute(fitting.pack, tree, scores)
             if not any(name in new for passage in packed[1] for name in passage.found):
                 break
@@ -178,6 +179,11 @@ class PassageRetriever(LeafRetriever):
             for node, each in zip(layout.make_nodes(passages), passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
+
+    def _languages(self, names: Iterable[str]) -> Mapping[str, str]:
+        """Returns the languages of the documents of leaves, as far as their words are known."""
+        index = None if self._word_index is None else self._word_index()
+        return {} if index is None else index.languages(names)
 
     def _explain(
         self, question: str, names: Iterable[str], headings: bool
