@@ -83,6 +83,13 @@ def test_under_six_questions_nothing_is_said_to_be_worse() -> None:
     assert "With under 6 questions any difference may be chance." in found.table.notes
 
 
+def test_only_what_indexes_the_texts_here_has_a_time_for_it() -> None:
+    rows = {row["retriever"]: row for row in measure(TEXTS, QUESTIONS, [right, "ours"]).table}
+    assert rows["right"]["seconds"] is None
+    assert isinstance(rows["ours"]["seconds"], float)
+    assert all(isinstance(row["milliseconds"], float) for row in rows.values())
+
+
 def test_one_that_fails_does_not_take_the_others_along() -> None:
     found = measure(TEXTS, QUESTIONS, [failing, right])
     last = found.table.rows[-1]

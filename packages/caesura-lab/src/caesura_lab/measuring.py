@@ -116,7 +116,7 @@ def measure(
             say(retriever.name)
             begun = perf_counter()
             find = retriever.prepare(sources, cached)
-            row["seconds"] = perf_counter() - begun
+            row["seconds"] = None if retriever.is_indexed else perf_counter() - begun
             own = _ask_all(retriever, find, questions, answering, budgets, say)
             recalls[retriever.name], returned[retriever.name], row["milliseconds"] = own
         except Exception as error:  # a user's own may raise anything, and the others' figures are worth having

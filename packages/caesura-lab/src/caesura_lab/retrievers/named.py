@@ -44,11 +44,12 @@ class RetrieverError(CaesuraError):
 class Retriever:
     """What is measured: ``prepare(sources, embedder)`` indexes texts and gives what is to be asked.
 
-    A user's own has indexed what it searches, and prepares nothing.
+    is_indexed: whether it has indexed what it searches, as a user's own has, and prepares nothing.
     """
 
     name: str
     prepare: Callable[[Sequence[Source], Embedder], Find]
+    is_indexed: bool = False
 
 
 def make_ours(name: str, settings: Settings) -> Retriever:
@@ -199,7 +200,7 @@ def _make_own(name: str, own: Any) -> Retriever:
             kept[question] = ask_once(question)
         yield from kept[question]
 
-    return Retriever(name, lambda sources, embedder: find)
+    return Retriever(name, lambda sources, embedder: find, is_indexed=True)
 
 
 def _wait(returned: Awaitable[Any]) -> Any:
