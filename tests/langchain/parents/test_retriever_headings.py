@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,12 @@ from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.leaning import AROUND, lean
-from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
+from langchain_caesura import (
+    OptimalSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SQLiteDocumentStore,
+)
 from langchain_caesura.parents.words import word_index
 
 SECTIONS = ["Fares", "Crews", "Ropes"]
@@ -189,3 +195,13 @@ def test_a_store_that_hides_its_model_is_told_of_by_the_setting() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         build(context=0)
+
+
+@pytest.mark.parametrize("settings", [{}, {"embed_headings": True}, {"child_splitter": SemanticHierarchySplitter()}])
+def test_a_lone_surrogate_in_a_heading_keeps_no_document_out(settings: dict[str, Any], tmp_path: Path) -> None:
+    retriever = ParentDocumentRetriever(
+        vectorstore=ClockedVectors(Bag()), docstore=SQLiteDocumentStore(tmp_path / "texts.db"), **settings
+    )
+    odd = Document("# Prices \ud83d\n\nBees swarm.", id="odd", metadata={"title": "\ud83d"})
+    retriever.add_documents([Document("# Tides\n\nBoats sail.", id="plain"), odd])
+    assert retriever.invoke("prices")[0].page_content == odd.page_content
