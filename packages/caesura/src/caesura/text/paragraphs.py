@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.text.marks import BULLETS, ENDED, HANGING, ROLES
-from caesura.text.markup import BLANKS, NL, OPENER, SPACE, UNDERLINES, end_of, underline_end
+from caesura.text.markup import BLANKS, NEWLINE, NL, OPENER, SPACE, UNDERLINES, end_of, underline_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
@@ -17,6 +17,7 @@ _FLOW = re.compile(  # the lines of a paragraph up to the last one that by its f
     rf"(?:[^{NL}]*+\r?\n{SPACE}*+(?=[a-z](?![.)])(?!{'|'.join(ROLES)})"
     r"|[A-Z](?![\w.'’-]*+(?: [\w.'’-]++){0,3}+:)))*+"
 )
+_PLAIN_FLOW = re.compile(_FLOW.pattern.replace(f"[^{NL}]", r"[^\n]", 1))  # where lines end in one way
 _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
 
 
@@ -27,7 +28,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Patte
     """
     starts, line, narrow = [at], at, True
     while True:
-        line = line if narrow else end_of(_FLOW, text, line)
+        line = line if narrow else end_of(_FLOW if newline is NEWLINE else _PLAIN_FLOW, text, line)
         gap = newline.search(text, line)
         stop, after = gap.span() if gap else (len(text), len(text))
         narrow = narrow and stop - line <= _SHORT
