@@ -218,12 +218,11 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
         held, begins, stops = slice(None), starts, ends
         if len(rows) < len(vectors):
             held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
-            begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
-        found, begun = sums[held], starts[held] >= low
-        found[begun] = rows[begins[begun]]  # groups of one row are many: a call for each would cost more
-        for group in np.flatnonzero((stops - begins > 1) | ~begun).tolist():
-            some = rows[begins[group] + begun[group] : stops[group]]
-            found[group] += np.add.reduce(some, axis=0)
+            begins, stops = starts[held] - low, np.minimum(ends[held], high) - low
+        found, begun = sums[held], int(begins[0] < 0)  # the first may have begun before
+        np.take(rows, begins[begun:], axis=0, out=found[begun:], mode="clip")  # a call for each would cost more
+        for group in np.flatnonzero(stops - begins > 1).tolist():
+            found[group] += np.add.reduce(rows[max(begins[group] + 1, 0) : stops[group]], axis=0)
     return sums
 
 
