@@ -57,8 +57,8 @@ def retriever(vectors: InMemoryVectorStore | None = None, **settings: Any) -> Pa
 
 
 def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
-    """What is in the vector store, by id."""
-    return dict(made.vectorstore.store)
+    """What is in the vector store, by id. Its vectors are tuples where the write that made them came to its end."""
+    return {name: {**row, "vector": [*row["vector"]]} for name, row in made.vectorstore.store.items()}
 
 
 def kept(made: ParentDocumentRetriever) -> dict[str, Document]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from typing import Any, cast
 
 from langchain_core.documents import Document
@@ -28,6 +29,9 @@ STORE_NAMES = (
 """The attributes in which vector stores have the name of what they write to."""
 FAISS_ROWS = "index_to_docstore_id"
 """The attribute in which FAISS keeps its rows."""
+NUMBERS = 250_000
+"""Numbers of the rows of LangChain's store in memory that are searched at once: the store makes one array of them, and
+no thread of the process goes on meanwhile."""
 NOTHING_NEAR = "NaN values found"
 """What LangChain's store in memory says where the question, or every row, is zeros: its model knows no word of it."""
 
@@ -57,6 +61,40 @@ def question_embedder(store: VectorStore) -> Embeddings | None:
         return None
     is_own = all(getattr(type(store), name) is getattr(InMemoryVectorStore, name) for name in searches)
     return store.embedding if is_own else None
+
+
+def keep_nearest(store: InMemoryVectorStore, vector: list[float], options: Mapping[str, Any]) -> InMemoryVectorStore:
+    """Returns LangChain's store in memory with those of its rows alone that a search by a vector can find; the rows are
+    searched for in parts, see `NUMBERS`. options: of the search."""
+    rows = [*store.store.items()]
+    step = max(NUMBERS // max(len(vector), 1), 1)
+    if len(rows) <= step:
+        return store
+    most, condition = max(options["k"], options.get("fetch_k", 0)), options.get("filter")
+    found: list[tuple[Document, float]] = []
+    for at in range(0, len(rows), step):
+        part = _with_rows(store, rows[at : at + step])
+        try:
+            found += part.similarity_search_with_score_by_vector(vector, k=most, filter=condition)
+        except ValueError as error:
+            if NOTHING_NEAR not in str(error):
+                raise
+    names = {row.id for row, _ in sorted(found, key=lambda pair: -pair[1])[:most]}
+    return _with_rows(store, [pair for pair in rows if pair[0] in names])
+
+
+def _with_rows(store: InMemoryVectorStore, rows: Iterable[tuple[str, dict[str, Any]]]) -> InMemoryVectorStore:
+    made = copy(store)
+    made.store = dict(rows)
+    return made
+
+
+def untrack_rows(store: VectorStore, ids: Iterable[str]) -> None:
+    """Makes tuples of the rows that LangChain's store in memory has just been given: Python's collector of garbage
+    looks through every list, and no thread goes on meanwhile."""
+    if isinstance(store, InMemoryVectorStore):
+        for row in filter(None, map(store.store.get, ids)):
+            row["vector"] = tuple(row["vector"])
 
 
 def awaited_add(store: VectorStore) -> Callable[..., Awaitable[list[str]]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, nan
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from langchain_core.documents import Document
-from langchain_core.vectorstores import VectorStore
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 
 from caesura.errors import SettingError
 from caesura.ids import digest
@@ -20,6 +20,7 @@ from langchain_caesura.parents.record import ROW
 from langchain_caesura.vector_store_quirks import (
     check_widths,
     finds_nothing_near,
+    keep_nearest,
     question_embedder,
     widen_filtered_search,
 )
@@ -77,7 +78,8 @@ async def _search(
         settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
         if own is not None:
             vector = await calls.call(own.embed_query, own.aembed_query, query)
-            rows = await calls.compute(store.max_marginal_relevance_search_by_vector, vector, **settings)
+            near = await calls.compute(keep_nearest, cast(InMemoryVectorStore, store), vector, settings)
+            rows = await calls.compute(near.max_marginal_relevance_search_by_vector, vector, **settings)
         else:
             rows = await calls.call(
                 store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
@@ -87,7 +89,8 @@ async def _search(
         widen_filtered_search(store, settings)
     if own is not None:
         vector = await calls.call(own.embed_query, own.aembed_query, query)
-        return await calls.compute(store.similarity_search_with_score_by_vector, vector, **settings)  # type: ignore[attr-defined]
+        near = await calls.compute(keep_nearest, cast(InMemoryVectorStore, store), vector, settings)
+        return await calls.compute(near.similarity_search_with_score_by_vector, vector, **settings)
     try:
         return await calls.call(
             store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings

@@ -33,7 +33,7 @@ T = TypeVar("T")
 ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take, to return or to delete at once: some take no more."""
 
-NUMBERS = 500_000
+NUMBERS = 250_000
 """Numbers of the rows of LlamaIndex's store in memory that are searched at once beside an event loop: the store makes
 one array of them, and no thread of the process goes on meanwhile."""
 ROW_KEYS = frozenset(["_node_type", "document_id", "doc_id", "ref_doc_id"])
