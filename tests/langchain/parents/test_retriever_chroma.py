@@ -9,8 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import chromadb
 import pytest
 from fakes.texts.articles import article
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+
+from langchain_caesura import ParentDocumentRetriever, StaticEmbeddings
 
 STEPS = """
 import json, sys
@@ -83,3 +89,17 @@ def test_index_ask_close_open_ask_change_delete_ask(tmp_path: Path) -> None:
     assert rows[:2] == expected[:2]
     assert sorted(row["source"] for row in rows[2]) == sorted(row["source"] for row in expected[2])
     assert empty == [[0, [], []], []]
+
+
+@pytest.mark.thorough
+def test_the_squared_distance_finds_the_same_where_all_vectors_have_one_length(tmp_path: Path) -> None:
+    client = chromadb.PersistentClient(str(tmp_path), settings=chromadb.Settings(anonymized_telemetry=False))
+    found: list[list[str]] = []
+    for space in ("l2", "cosine"):
+        vectors = Chroma(
+            f"by-{space}", StaticEmbeddings(), client=client, collection_configuration={"hnsw": {"space": space}}
+        )
+        retriever = ParentDocumentRetriever(vectorstore=vectors, docstore=InMemoryStore())
+        retriever.add_documents([Document(text, id=name) for name, text in TEXTS.items()])
+        found.append([one.page_content for one in retriever.invoke(QUESTION, budget=900)])
+    assert found[0] == found[1] != []
