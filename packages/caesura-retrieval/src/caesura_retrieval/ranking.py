@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot, inf, isfinite
 from typing import TypeVar
@@ -64,6 +64,10 @@ class RankedTexts(Mapping[str, Evidence]):
     def __getitem__(self, name: str) -> Evidence:
         document = self._documents.get(self._owners.get(name), 0.0)
         return Evidence(self.scores[name], self._vectors.get(name, 0.0), self._words.get(name, 0.0), document)
+
+    def of(self, names: Iterable[str]) -> dict[str, Evidence]:
+        """Returns why some of the texts were found."""
+        return {name: self[name] for name in names}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.scores)

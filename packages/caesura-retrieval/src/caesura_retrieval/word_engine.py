@@ -59,8 +59,7 @@ class Block:
 
     number: int
     title: str
-    keys: Sequence[int]
-    """Of the texts, as `number_key` has them."""
+    keys: Sequence[str]
     texts: Sequence[str]
     headings: Sequence[str]
 
@@ -69,12 +68,12 @@ class Block:
 class EngineHits:
     """What the engine found.
 
-    scores: of texts by number. keys: of the same, as blocks had them. rarities: of each word that was asked, its
-    inverse document frequency.
+    scores: of texts by number. near: the keys of those that were asked for, by number. rarities: of each word that was
+    asked, its inverse document frequency.
     """
 
     scores: dict[int, float]
-    keys: dict[int, int]
+    near: dict[int, str]
     rarities: list[float]
 
 
@@ -222,12 +221,13 @@ class WordEngine:
 
     # -- searching --------------------------------------------------------------------------------------------------
 
-    def search(self, words: Sequence[Sequence[str]], around: float, most: int, among: Iterable[int]) -> EngineHits:
+    def search(self, words: Sequence[Sequence[str]], around: float, most: int, among: Iterable[str]) -> EngineHits:
         """Scores texts for words, each given as the terms that it may be.
 
         around: what BM25 of its block counts beside that of a text. among: keys of texts that are returned though they
         are not among the `most` best, with a score of 0 too. Raises `BrokenEngineError` where the index cannot be read.
         """
+        wanted = {number_key(key): key for key in among}
         with _named_faults():
             texts, blocks, marks = (self._count("kind", kind) for kind in (TEXT, BLOCK, MARK))
             total = texts + blocks + marks
@@ -250,7 +250,7 @@ class WordEngine:
             blocks_hit = self._hits(of_blocks, SEEN) if around else []
             least = blocks_hit[-1][0] if len(blocks_hit) == SEEN else 0.0
             near = dict(zip(self._values("number", blocks_hit), [score for score, _ in blocks_hit], strict=True))
-            only = [self._term("key", key) for key in {*among}.difference(self._values("key", best))]
+            only = [self._term("key", key) for key in wanted.keys() - {*self._values("key", best)}]
             fitting = len(only) + WIDENED * SLOTS
             only += [self._term("block", number // SLOTS) for number in list(near)[:WIDENED]]
             found = best
@@ -263,7 +263,8 @@ class WordEngine:
                 for number, (score, _) in zip(numbers, found, strict=True)
                 if number % SLOTS < BLOCKS_PLACE
             }
-            return EngineHits(scores, dict(zip(numbers, self._values("key", found), strict=True)), rarities)
+            keys = zip(numbers, self._values("key", found), strict=True)
+            return EngineHits(scores, {number: wanted[key] for number, key in keys if key in wanted}, rarities)
 
     def dead_share(self) -> float:
         """What was taken away and is still counted in scores, for each that is there. Merges drop some of it."""
@@ -321,7 +322,7 @@ def _documents(block: Block) -> Iterator[Any]:
     around = " ".join(block.texts)
     for place, (text, headings) in enumerate(zip(block.texts, block.headings, strict=True)):
         document = _document(TEXT, block.number, block.number * SLOTS + place)
-        document.add_integer("key", block.keys[place])
+        document.add_integer("key", number_key(block.keys[place]))
         for name, value in (("text", text), ("title", block.title), ("headings", headings)):
             if value:
                 document.add_text(name, value)

@@ -24,7 +24,7 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from caesura.errors import SettingError
-from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine, number_key
+from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
 from caesura_retrieval.words import MOST_READ, language_of, question_terms, terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
@@ -432,7 +432,7 @@ class WordIndex:
         )
         for number, title, content in _select(connection, select, numbers):
             texts, headings = zip(*(line.split(TAB) for line in _lines(content)), strict=True)
-            keys = [number_key(_text(key)) for key in self._keys(connection, number)]
+            keys = [_text(key) for key in self._keys(connection, number)]
             yield Block(number, title, keys, texts, headings)
 
     @staticmethod
@@ -471,18 +471,16 @@ class WordIndex:
             return None
         languages = tuple(self._languages(connection))
         asked, said = _question_words(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
-        wanted = {number_key(key): key for key in among}
-        hits = engine.search([word.terms for word in asked], around, max(most, MOST), wanted)
+        hits = engine.search([word.terms for word in asked], around, max(most, MOST), among)
         rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
         best = sorted(scores, key=scores.__getitem__, reverse=True)
         self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, rarities))
         if most < PHRASED:  # else phrases only change the order of some that are among the best
             best = sorted(scores, key=scores.__getitem__, reverse=True)
-        near = {number: wanted[key] for number, key in hits.keys.items() if key in wanted}
-        own = {n: score for n in near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
-        names = self._names(connection, near.keys() | own.keys())
-        ranked = sorted([(-own.get(number, 0.0), name, near.get(number, key)) for number, (key, name) in names.items()])
+        own = {n: score for n in hits.near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
+        names = self._names(connection, hits.near.keys() | own.keys())
+        ranked = sorted([(-own.get(number, 0.0), name, key) for number, (key, name) in names.items()])
         return WordHits({key: -score for score, _, key in ranked if score}, {key: name for _, name, key in ranked})
 
     def _names(self, connection: sqlite3.Connection, numbers: Set[int]) -> dict[int, tuple[str, str]]:

@@ -20,7 +20,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
-from caesura_retrieval.ranking import FETCHED, Evidence, rank
+from caesura_retrieval.ranking import FETCHED, RankedTexts, rank
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, batches, find_present, search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.documents import ScoredDocument
@@ -195,7 +195,7 @@ class ParentQuery:
     def _build(
         self,
         query: str,
-        evidence: Mapping[str, Evidence],
+        evidence: RankedTexts,
         passages: Sequence[PackedPassage],
         found: Mapping[str, LocatedHit],
         texts: Mapping[str, StoredDocument],
@@ -205,7 +205,7 @@ class ParentQuery:
         names = [name for passage in passages for name in passage.found if name in found]
         index = self.open_words()
         words = {} if index is None else index.explain(query, names, headings=metadata.read is None)
-        return passage_documents(passages, found, texts, metadata, evidence, words)
+        return passage_documents(passages, found, texts, metadata, evidence.of(names), words)
 
     async def _with_rows(self, others: Mapping[str, str], near: Set[str]) -> dict[str, str]:
         """Returns of rows that only words led to those whose documents the vector store has rows of.

@@ -91,7 +91,7 @@ class PassageRetriever(LeafRetriever):
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         return [each for each in packed if not tree.changed or document_id(each.node) not in tree.changed]
 
-    async def rank(self, tree: NodeTree, query: QueryBundle) -> dict[str, Evidence]:
+    async def rank(self, tree: NodeTree, query: QueryBundle) -> Mapping[str, Evidence]:
         """Returns the names of all nodes that were found and pass the filter, the best first, and why each was."""
         near = await self._find(tree, query)
         if not near and self._cutoff is not None:
