@@ -59,7 +59,7 @@ def clock_of() -> Clock:
     clock.around(StaticEmbedder, "__call__", "embedding")
     clock.around(SemanticHierarchyParser, "_build_nodes", "nodes")
     clock.around(writer, "plan_edit", "plan")
-    clock.around(docstore.Versions, "entries", "nodes as JSON")
+    clock.around(docstore.Versions, "encode_entries", "nodes as JSON")
     clock.around(docstore.SQLiteKVStore, "commit", "SQLite")
     clock.around(SimpleVectorStore, "add", "vector store")
     clock.around(WordIndex, "put", "words")

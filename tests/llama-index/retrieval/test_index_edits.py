@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura_retrieval.leaning import AROUND
-from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
+from llama_index.node_parser.caesura.retrieval.docstore import Versions
 
 PLACES = "harbour mill inlet tower garden quarry bridge market chapel forge orchard".split()  # noqa: SIM905
 THINGS = "keeps loses finds paints counts".split()  # noqa: SIM905
@@ -294,3 +296,27 @@ def test_a_leaf_that_becomes_a_parent_has_no_row_any_more(other: dict[str, Any])
     assert len([node for node in made.docstore.docs.values() if node.child_nodes]) == 1
     whole(made, [Document(text=text, id_="a")], transformations=made.transformations)
     assert made.as_retriever(8).retrieve("honey")[0].text.endswith("Bees make honey.")
+
+
+@pytest.mark.parametrize("is_on_disk", [False, True])
+def test_an_edit_keeps_the_nodes_before_it_as_they_are(
+    is_on_disk: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docstore = SQLiteDocumentStore(tmp_path / "nodes.db") if is_on_disk else SimpleDocumentStore()
+    made, _, _ = written(docstore=docstore)
+    before = {*made.docstore.docs}
+    given: list[set[str]] = []
+    commit = Versions.commit
+
+    async def noted(self: Versions, states: Any, entries: Any) -> int:
+        given.append({key for values in entries.values() for key, value in values.items() if value is not None})
+        return await commit(self, states, entries)
+
+    monkeypatch.setattr(Versions, "commit", noted)
+    made.upsert([Document(text=f"{TEXT} The owl sleeps in the loft.", id_="a")])
+    after = {*made.docstore.docs}
+    assert len(before) > 20
+    assert after - before <= given[0]
+    assert len(given[0] & after) < len(after) / 4
+    new, _, _ = written(f"{TEXT} The owl sleeps in the loft.")
+    assert made.docstore.docs == new.docstore.docs

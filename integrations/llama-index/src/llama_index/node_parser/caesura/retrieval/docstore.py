@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeAlias
 from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-from llama_index.core.constants import DATA_KEY
-from llama_index.core.schema import BaseNode
+from llama_index.core.constants import DATA_KEY, TYPE_KEY
+from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
@@ -38,6 +40,11 @@ from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory, 
 
 Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
+PLAIN = (str, int, float, bool)
+"""Types of metadata that are kept as they are."""
+PLACE = "start_char_idx", "end_char_idx"
+"""Where a node has its offsets."""
+_ENCODED_PLACE = re.compile(rb', "start_char_idx": (\d+|null), "end_char_idx": (\d+|null)\}\}\Z')
 TURN = "turn"
 """The key of the last turn, in a collection and in its entry."""
 
@@ -175,6 +182,45 @@ def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
         raise SettingError(
             f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
         ) from error
+
+
+def node_entries(nodes: Iterable[BaseNode]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the id of each node, and what a document store keeps of it.
+
+    This is what LlamaIndex's `doc_to_json` makes of it. Its offsets come last. Its SOURCE lacks the document's hash,
+    with which each edit would change all nodes of a document. Nodes that refer to one object share its part.
+    """
+    parts: dict[tuple[int, bool], tuple[Any, Any]] = {}  # with the object, whose number another had else
+
+    def part(info: Any, is_source: bool) -> Any:
+        if isinstance(info, list):
+            return [part(each, is_source) for each in info]
+        key = id(info), is_source
+        if key not in parts:
+            parts[key] = info, info.model_dump() | ({"hash": None} if is_source else {})
+        return parts[key][1]
+
+    for node in nodes:
+        if type(node) is TextNode and all(each is None or type(each) in PLAIN for each in node.metadata.values()):
+            data = {key: copy(value) if type(value) in (dict, list) else value for key, value in vars(node).items()}
+            data["class_name"] = node.class_name()
+        else:
+            data = node.to_dict()
+        related = node.relationships.items()
+        data["relationships"] = {kind.value: part(info, kind == NodeRelationship.SOURCE) for kind, info in related}
+        data.update([(key, data.pop(key)) for key in PLACE if key in data])
+        yield node.node_id, {TYPE_KEY: node.get_type(), DATA_KEY: data}
+
+
+def split_place(entry: dict[str, Any] | bytes) -> tuple[dict[str, Any] | bytes, int | None, int | None]:
+    """Returns what an index keeps of a node, encoded or not, but for its offsets; and these."""
+    if not isinstance(entry, bytes):
+        start, end = map(entry[DATA_KEY].get, PLACE)
+        return entry[DATA_KEY] | dict.fromkeys(PLACE), start, end
+    found = _ENCODED_PLACE.search(entry)
+    if found is None:
+        return entry, None, None
+    return entry[: found.start()], json.loads(found[1]), json.loads(found[2])
 
 
 def share_parts(entry: dict[str, Any], known: dict[Any, Any]) -> dict[str, Any]:
@@ -467,13 +513,29 @@ class Versions:
         entries = await self._fetch(names, self.docstore._metadata_collection)
         return {name: DocumentState.of(entry) for name, entry in zip(names, entries, strict=True) if entry}
 
-    async def nodes(
+    async def listed(
         self, names: Sequence[str], read: Container[str] = ()
-    ) -> tuple[dict[str, list[str]], list[BaseNode]]:
-        """The ids of each document's nodes, and the nodes of those documents that are to be read."""
-        entries = await self._fetch(names, self.docstore._ref_doc_collection)
-        ids = {name: entry["node_ids"] if entry else [] for name, entry in zip(names, entries, strict=True)}
-        return ids, await self.find_nodes([each for name, own in ids.items() if name in read for each in own])
+    ) -> tuple[dict[str, list[str]], dict[str, dict[str, Any] | bytes]]:
+        """The ids of each document's nodes, and what is kept of the nodes of those documents that are to be read, as
+        `encode_entries` returns it."""
+        store, collection = self.docstore._kvstore, self.docstore._node_collection
+        infos = await self._fetch(names, self.docstore._ref_doc_collection)
+        listed = {name: info["node_ids"] if info else [] for name, info in zip(names, infos, strict=True)}
+        ids = [each for name, own in listed.items() if name in read for each in own]
+        entries: Sequence[Any] = ()
+        if ids and isinstance(store, SQLiteKVStore):
+            entries = await self.calls.compute(store.store.get, [entry_key(collection, name) for name in ids])
+        elif ids:
+            entries = await self._fetch(ids, collection)
+        return listed, {name: entry for name, entry in zip(ids, entries, strict=True) if entry}
+
+    def encode_entries(self, nodes: Iterable[BaseNode]) -> dict[str, dict[str, Any] | bytes]:
+        """Returns what the document store is to keep of each node, see `node_entries`. Raises `SettingError`."""
+        entries = node_entries(nodes)
+        if isinstance(self.docstore, SQLiteDocumentStore):
+            return {name: encode_entry(name, entry) for name, entry in entries}
+        known: dict[Any, Any] = {}
+        return {name: share_parts(entry, known) for name, entry in entries}
 
     async def sources(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is known under those of the keys that there are."""
@@ -497,7 +559,7 @@ class Versions:
         else:
             names = [*await self.calls.call(store.get_all, store.aget_all, collection)]
         states = await self.states([name for name in names if name not in known])
-        listed, _ = await self.nodes([*states])
+        listed, _ = await self.listed([*states])
         return [name for name, state in states.items() if not state.settings and not listed[name]]
 
     async def check_new(self, names: Iterable[str]) -> None:
@@ -549,22 +611,16 @@ class Versions:
         self,
         lists: Mapping[str, RefDocInfo | None],
         sources: Mapping[str, dict[str, Any] | None],
-        nodes: Sequence[BaseNode] = (),
+        nodes: Mapping[str, dict[str, Any] | bytes] = MappingProxyType({}),
         stale: Iterable[str] = (),
     ) -> Entries:
-        """Returns what a commit writes: nodes, the lists of documents' nodes, and sources. Raises `SettingError`.
+        """Returns what a commit writes: nodes, the lists of documents' nodes, and sources. None: what goes.
 
-        None: what goes. stale: the ids of nodes that go.
+        nodes: see `encode_entries`. stale: the ids of nodes that go.
         """
         infos = {name: None if info is None else info.to_dict() for name, info in lists.items()}
-        written: dict[str, Any] = dict.fromkeys(stale)
-        if isinstance(self.docstore, SQLiteDocumentStore):
-            written.update((node.node_id, encode_entry(node.node_id, doc_to_json(node))) for node in nodes)
-        else:
-            known: dict[Any, Any] = {}
-            written.update((node.node_id, share_parts(doc_to_json(node), known)) for node in nodes)
         return {
-            self.docstore._node_collection: written,
+            self.docstore._node_collection: {**dict.fromkeys(stale), **nodes},
             self.docstore._ref_doc_collection: infos,
             self._sources: sources,
         }

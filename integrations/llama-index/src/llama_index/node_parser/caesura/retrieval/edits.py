@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship
+from llama_index.core.storage.docstore.utils import json_to_doc
 
 from caesura.errors import SettingError
 from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
 from caesura_retrieval.row_plan import RowLine
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
-from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
-from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_leaves
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, split_place
+from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, as_place, find_leaves
 
 
 class ChangedRows(NamedTuple):
@@ -74,7 +75,7 @@ class Edit(NamedTuple):
     """What is written of some nodes.
 
     seen: the ids of the nodes that readers see. old: those, and of rows that an earlier write may have left. leaves:
-    those among the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is given.
+    those among the nodes. plan: the rows of leaves that change. stored: what the document store is given, by its id.
     stale: the ids of old nodes that go. rowless: the ids of old rows that go.
     """
 
@@ -82,7 +83,7 @@ class Edit(NamedTuple):
     old: set[str]
     leaves: Leaves
     plan: list[ChangedRows]
-    stored: list[BaseNode]
+    stored: dict[str, Any]
     stale: list[str]
     rowless: list[str]
 
@@ -92,7 +93,8 @@ def plan_edit(
     nodes: Sequence[BaseNode],
     known: Mapping[str, DocumentState],
     listed: Mapping[str, Sequence[str]],
-    before: Sequence[BaseNode],
+    before: Mapping[str, Any],
+    encode: Callable[[Iterable[BaseNode]], dict[str, Any]],
     share: float,
     metadata: NodeMetadata,
     model: DocumentEmbedder | None,
@@ -101,24 +103,41 @@ def plan_edit(
     of the documents.
 
     groups: what there is of each document, by its id. known: the states of the documents as they are. listed: the ids
-    of the nodes that readers see. before: those of these nodes whose rows may stay. share: how far a leaf's row leans
-    toward those around it. model: what embeds the leaves of a document together, if anything does.
+    of the nodes that readers see. before: what the document store keeps of those whose rows may stay. encode: returns
+    what it is to keep of nodes. share: how far a leaf's row leans toward those around it. model: what embeds the leaves
+    of a document together, if anything does.
     """
     seen = set(chain.from_iterable(listed.values()))
     old = seen.union(*(state.pending for state in known.values()))
     _attribute_references(nodes, groups)
-    leaves, leaves_before = find_leaves(nodes), find_leaves(before) if before else Leaves({}, {})
-    plan = _plan_rows(leaves, leaves_before, share, metadata, model)
     plain = [  # the vector store alone holds vectors
         node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes
     ]
-    stored = metadata.keep_layouts(plain, [*chain.from_iterable(groups.values())])
-    same = {node.node_id: node for node in before}
-    stale = sorted(old - {node.node_id for node in nodes})
-    parents = {node.node_id for node in nodes} - leaves.by_id.keys()
-    parents -= same.keys() - leaves_before.by_id.keys()
+    entries = encode(metadata.keep_layouts(plain, [*chain.from_iterable(groups.values())]))
+    leaves = find_leaves(nodes)
+    leaves_before = _leaves_before(before, entries, leaves) if before else Leaves({}, {})
+    plan = _plan_rows(leaves, leaves_before, share, metadata, model)
+    stale = sorted(old - entries.keys())
+    parents = entries.keys() - leaves.by_id.keys() - (before.keys() - leaves_before.by_id.keys())
     rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
-    return Edit(seen, old, leaves, plan, [node for node in stored if same.get(node.node_id) != node], stale, rowless)
+    stored = {name: entry for name, entry in entries.items() if before.get(name) != entry}
+    return Edit(seen, old, leaves, plan, stored, stale, rowless)
+
+
+def _leaves_before(before: Mapping[str, Any], entries: Mapping[str, Any], leaves: Leaves) -> Leaves:
+    """Returns the leaves that documents have. No node is made anew that changes in nothing but its place.
+
+    before: what is kept of their nodes. entries: what is to be kept. leaves: those that are to be.
+    """
+    found: list[Leaf] = []
+    for name, entry in before.items():
+        rest, start, end = split_place(entry)
+        if name not in entries or rest != split_place(entries[name])[0]:
+            node = json_to_doc(json.loads(entry) if isinstance(entry, bytes) else entry)
+            found += find_leaves([node]).by_id.values()
+        elif name in leaves.by_id:
+            found.append(leaves.by_id[name]._replace(place=as_place(start, end)))
+    return Leaves.of(found)
 
 
 def _plan_rows(

@@ -30,7 +30,11 @@ class Leaf(NamedTuple):
 
 def place_of(node: BaseNode) -> tuple[bool, int, int]:
     """Returns by what nodes of a document are sorted: where they stand, those without a known place last."""
-    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    return as_place(getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None))
+
+
+def as_place(start: int | None, end: int | None) -> tuple[bool, int, int]:
+    """Returns the same by a node's offsets."""
     return start is None, start or 0, end or 0
 
 
@@ -46,23 +50,31 @@ class Leaves(NamedTuple):
     by_id: dict[str, Leaf]
     by_document: dict[str, list[Leaf]]
 
+    @classmethod
+    def of(cls, leaves: Iterable[Leaf]) -> Leaves:
+        """Puts leaves in order."""
+        made = cls({leaf.node.node_id: leaf for leaf in leaves}, {})
+        for leaf in made.by_id.values():
+            if not isinstance(leaf.node, IndexNode):
+                made.by_document.setdefault(leaf.document, []).append(leaf)
+        for group in made.by_document.values():
+            group.sort(key=attrgetter("place"))
+        return made
+
 
 def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
     """Returns the leaves among nodes."""
-    leaves = Leaves({}, {})
-    for node in nodes:
-        if node.child_nodes and not isinstance(node, IndexNode):
-            continue
-        place = place_of(node)
-        context, hidden, bare = context_of(node.metadata), node.excluded_embed_metadata_keys, node
-        shared_context = "" if CONTEXT_KEY in hidden else context
-        if shared_context:
-            bare = node.model_copy(update={"excluded_embed_metadata_keys": [*hidden, CONTEXT_KEY]})
-        if text := bare.get_content(metadata_mode=MetadataMode.EMBED):
-            leaf = Leaf(node, document_id(node), place, text, context, shared_context)
-            leaves.by_id[node.node_id] = leaf
-            if not isinstance(node, IndexNode):
-                leaves.by_document.setdefault(leaf.document, []).append(leaf)
-    for group in leaves.by_document.values():
-        group.sort(key=attrgetter("place"))
-    return leaves
+    return Leaves.of(leaf for node in nodes if (leaf := _leaf_of(node)) is not None)
+
+
+def _leaf_of(node: BaseNode) -> Leaf | None:
+    """Returns what is embedded of a node; None: nothing."""
+    if node.child_nodes and not isinstance(node, IndexNode):
+        return None
+    place = place_of(node)
+    context, hidden, bare = context_of(node.metadata), node.excluded_embed_metadata_keys, node
+    shared_context = "" if CONTEXT_KEY in hidden else context
+    if shared_context:
+        bare = node.model_copy(update={"excluded_embed_metadata_keys": [*hidden, CONTEXT_KEY]})
+    text = bare.get_content(metadata_mode=MetadataMode.EMBED)
+    return Leaf(node, document_id(node), place, text, context, shared_context) if text else None

@@ -247,7 +247,8 @@ class Writer:
         replaced: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = []
         if self.adds_nodes:
             await self.versions.check_own(chain(*groups.values()))
-            nodes = (await self.versions.nodes([*groups], read=groups))[1]
+            listed, _ = await self.versions.listed([*groups])
+            nodes = await self.versions.find_nodes([*chain(*listed.values())])
             old = {node.node_id: node.metadata for node in nodes}
             new = ((name, each) for name, group in groups.items() for each in group if each.node_id in old)
             replaced += ((name, each.metadata, old[each.node_id]) for name, each in new)
@@ -286,7 +287,7 @@ class Writer:
         await self.versions.check_new([name for name in names if name not in known])
         if not known:
             return Changes()
-        listed, _ = await self.versions.nodes([*known])
+        listed, _ = await self.versions.listed([*known])
         gone = {name: [*listed[name], *state.pending] for name, state in known.items()}
         sources = dict.fromkeys(chain.from_iterable(state.sources for state in known.values()))
         entries = self.versions.entries(dict.fromkeys(known), sources, stale=chain(*listed.values()))
@@ -332,10 +333,11 @@ class Writer:
             in_place=False,
             show_progress=show_progress,
         )
-        listed, before = await self.versions.nodes([*groups], read=kept)
+        listed, before = await self.versions.listed([*groups], read=kept)
         share = self.context
         model = self.embed_model if embeds_documents(self.embed_model) else None
-        edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, share, metadata, model)
+        encode = self.versions.encode_entries
+        edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, encode, share, metadata, model)
         vectors = await self._embed(edit.plan, model, show_progress)
 
         def plan() -> tuple[Writes, Entries]:
