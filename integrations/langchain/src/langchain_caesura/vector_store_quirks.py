@@ -63,9 +63,20 @@ def question_embedder(store: VectorStore) -> Embeddings | None:
     return store.embedding if is_own else None
 
 
-def keep_nearest(store: InMemoryVectorStore, vector: list[float], options: Mapping[str, Any]) -> InMemoryVectorStore:
-    """Returns LangChain's store in memory with those of its rows alone that a search by a vector can find; the rows are
-    searched for in parts, see `NUMBERS`. options: of the search."""
+def search_in_memory(
+    store: InMemoryVectorStore, vector: list[float], options: Mapping[str, Any], diverse: bool
+) -> list[tuple[Document, Any]]:
+    """Returns what LangChain's store in memory finds by a vector, and how near it is; None where diverse rows are
+    chosen. options: of the search."""
+    near = _keep_nearest(store, vector, options)
+    if diverse:
+        return [(row, None) for row in near.max_marginal_relevance_search_by_vector(vector, **options)]
+    return near.similarity_search_with_score_by_vector(vector, **options)
+
+
+def _keep_nearest(store: InMemoryVectorStore, vector: list[float], options: Mapping[str, Any]) -> InMemoryVectorStore:
+    """Returns the store with those of its rows alone that a search can find. The rows are searched for in parts, see
+    `NUMBERS`."""
     rows = [*store.store.items()]
     step = max(NUMBERS // max(len(vector), 1), 1)
     if len(rows) <= step:

@@ -20,8 +20,8 @@ from langchain_caesura.parents.record import ROW
 from langchain_caesura.vector_store_quirks import (
     check_widths,
     finds_nothing_near,
-    keep_nearest,
     question_embedder,
+    search_in_memory,
     widen_filtered_search,
 )
 
@@ -72,25 +72,20 @@ async def _search(
     calls: Calls, store: VectorStore, query: str, settings: dict[str, Any], search_type: SearchType
 ) -> list[tuple[Document, Any]]:
     """Returns rows and what the store says of each, None where it says nothing. settings: what its search takes."""
-    own = question_embedder(store)
-    if search_type == "mmr":
+    own, diverse = question_embedder(store), search_type == "mmr"
+    if diverse:
         wanted = settings["k"]
         settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
-        if own is not None:
-            vector = await calls.call(own.embed_query, own.aembed_query, query)
-            near = await calls.compute(keep_nearest, cast(InMemoryVectorStore, store), vector, settings)
-            rows = await calls.compute(near.max_marginal_relevance_search_by_vector, vector, **settings)
-        else:
-            rows = await calls.call(
-                store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
-            )
-        return [(row, None) for row in rows]
-    if "filter" in settings:
+    elif "filter" in settings:
         widen_filtered_search(store, settings)
     if own is not None:
         vector = await calls.call(own.embed_query, own.aembed_query, query)
-        near = await calls.compute(keep_nearest, cast(InMemoryVectorStore, store), vector, settings)
-        return await calls.compute(near.similarity_search_with_score_by_vector, vector, **settings)
+        return await calls.compute(search_in_memory, cast(InMemoryVectorStore, store), vector, settings, diverse)
+    if diverse:
+        rows = await calls.call(
+            store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
+        )
+        return [(row, None) for row in rows]
     try:
         return await calls.call(
             store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings
