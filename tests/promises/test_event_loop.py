@@ -141,6 +141,7 @@ DOORS: dict[tuple[str, str], tuple[Make, dict[str, Door]]] = {
             "aupsert": lambda made: made.aupsert([CHANGED]),
             "adelete": lambda made: made.adelete(["d0"]),
             "aget": lambda made: made.aget(["d0"]),
+            "alist_ids": lambda made: made.alist_ids({"source": "0.md"}),
         },
     ),
     ("langchain", "ParentDocumentRetriever over FAISS"): (
@@ -158,6 +159,7 @@ DOORS: dict[tuple[str, str], tuple[Make, dict[str, Door]]] = {
             "aupsert": lambda made: made.aupsert([CHANGED]),
             "adelete": lambda made: made.adelete(["d0"]),
             "aget": lambda made: made.aget(["d0"]),
+            "alist_ids": lambda made: made.alist_ids({"source": "0.md"}),
         },
     ),
     ("langchain", "StaticEmbeddings"): (

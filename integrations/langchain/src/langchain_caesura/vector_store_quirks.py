@@ -100,7 +100,7 @@ def _with_rows(store: InMemoryVectorStore, rows: Iterable[tuple[str, dict[str, A
     return made
 
 
-def untrack_rows(store: VectorStore, ids: Iterable[str]) -> None:
+def untrack_vectors(store: VectorStore, ids: Iterable[str]) -> None:
     """Makes tuples of the rows that LangChain's store in memory has just been given: Python's collector of garbage
     looks through every list, and no thread goes on meanwhile."""
     if isinstance(store, InMemoryVectorStore):

@@ -73,7 +73,7 @@ from langchain_caesura.parents.record import (
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, is_sketched, place_rows, sketch_model
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.stores import document_lock
-from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, refuses_known_ids, untrack_rows
+from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, refuses_known_ids, untrack_vectors
 
 T = TypeVar("T")
 DOCUMENTS = 200
@@ -410,7 +410,7 @@ class Indexer:
                 with prepared_rows(vectors):
                     returned = await self.calls.write(store.add_documents, add, part, ids=own)
                 check_ids_kept(store, own, returned)
-                untrack_rows(store, own)
+                untrack_vectors(store, own)
             added.update(ids)
         return {str(row.id) for row in rows} - added if len(added) < len(rows) else set()
 
