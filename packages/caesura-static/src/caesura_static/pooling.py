@@ -19,7 +19,7 @@ from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, Words
 
 LOCK = RLock()  # of all that this package remembers: it is held for moments, and a fork has one lock to wait for
 MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
-MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 25 MB more
+MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
 KNOWN, STRANGE, STAIRS = 0.45, 0.7, 16
 """Of a text's letters, a share is in words that the model does not know. Up to `KNOWN`, the text is read by its tokens
@@ -90,12 +90,14 @@ class Pool:
             self.memory = KnownWords(self._width)  # other threads go on with the one they have
         parts = self._find(split_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
-        share = share_of_letters(tally)
+        share, width = share_of_letters(tally), self._width
         chosen = share > 0
-        sums: Rows = reduce(np.add, (part.pool(self._steps) for part in parts))
+        sums: Rows = reduce(np.add, (part.pool(self._steps, ~chosen) for part in parts))
         if chosen.any():
+            plain, sums = sums, np.empty((len(texts), width), np.float32)
+            sums[~chosen] = plain
             rows = np.asarray(sum(part.spell(self._spell, chosen) for part in parts))
-            known, lettered = sums[chosen], rows / np.float32(PIECE)
+            known, lettered = rows[:, width:], rows[:, :width] / np.float32(PIECE)
             sums[chosen] = known + share[chosen, None] * (lettered - known)
         return Pooled(sums, share)
 
@@ -128,8 +130,10 @@ class Pool:
         return [Stretches(memory, numbers[~apart], latest), Stretches(passing, numbers[apart | ends], passed)]
 
     def _spell(self, read: Words | Sequence[str]) -> Rows:
-        """Words, or stretches to be read again -> (n, d), their rows of letters."""
-        return self._letters(read if isinstance(read, Words) else self._words.read(read))
+        """Words, or stretches to be read again -> (n, 2 * d), their rows of letters beside their rows of tokens."""
+        words = read if isinstance(read, Words) else self._words.read(read)
+        known = add_up(self._steps, words.tokens, words.per_stretch(words.counts))
+        return np.concatenate((self._letters(words), known), axis=1)
 
 
 def share_of_letters(tally: Tally) -> Rows:
@@ -181,12 +185,14 @@ class Stretches:
         tally: Tally = np.add.reduceat(tallies, starts, axis=0, dtype=np.intp).astype(np.float32)
         return tally
 
-    def pool(self, steps: Wide) -> Rows:
-        """Returns for each text the sum of its tokens' steps."""
-        counts, after = self.facts[:, COUNT], np.cumsum(self.facts[:, COUNT])
-        places = np.repeat(self.facts[:, START] - after + counts, counts)
+    def pool(self, steps: Wide, chosen: NDArray[np.bool_]) -> Rows:
+        """Returns for some texts the sums of their tokens' steps."""
+        lengths = self.lengths
+        facts = self.facts if chosen.all() else self.facts[np.repeat(chosen, lengths)]
+        counts, after = facts[:, COUNT], np.cumsum(facts[:, COUNT])
+        places = np.repeat(facts[:, START] - after + counts, counts)
         places += np.arange(len(places))
-        totals = after[np.cumsum(self.lengths) - 1]
+        totals = after[np.cumsum(lengths[chosen]) - 1]
         totals[1:] -= totals[:-1].copy()
         return add_up(steps, self.memory.tokens.held.take(places), totals)
 
@@ -227,7 +233,7 @@ class KnownWords:
         self._names = [NEXT]
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
-        self.rows: Grown = Grown(np.zeros((1, width), np.float32))
+        self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
 
     @property
     def is_empty(self) -> bool:
