@@ -68,13 +68,13 @@ class Block:
 class EngineHits:
     """What the engine found.
 
-    scores: of texts by number. near: the keys of those that were asked for, by number. rarities: of each word that was
-    asked, its inverse document frequency.
+    scores: of texts by number. near: the keys of those that were asked for, by number. rarities: by each term that was
+    asked for, the inverse document frequency of its word.
     """
 
     scores: dict[int, float]
     near: dict[int, str]
-    rarities: list[float]
+    rarities: dict[str, float]
 
 
 def number_key(key: str) -> int:
@@ -232,7 +232,9 @@ class WordEngine:
             texts, blocks, marks = (self._count("kind", kind) for kind in (TEXT, BLOCK, MARK))
             total = texts + blocks + marks
             counts = [[self._count("text", term) for term in terms] for terms in words]
-            rarities = [_rarity(sum(own), texts) for own in counts]
+            rarities = {
+                term: _rarity(sum(own), texts) for terms, own in zip(words, counts, strict=True) for term in terms
+            }
             of_texts = [
                 self._clause(name, term, weight)
                 for terms in words

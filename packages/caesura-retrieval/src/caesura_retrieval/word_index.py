@@ -470,12 +470,12 @@ class WordIndex:
         if engine.mark != marks[0] and engine.load() != marks[0]:
             return None
         languages = tuple(self._languages(connection))
-        asked, said = _question_words(question, languages), list(map(partial(terms, question[:MOST_READ]), languages))
+        asked = _question_words(question, languages)
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), among)
-        rarities = {term: rare for word, rare in zip(asked, hits.rarities, strict=True) for term in word.terms}
         scores = hits.scores
         best = sorted(scores, key=scores.__getitem__, reverse=True)
-        self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, rarities))
+        said = list(map(partial(terms, question[:MOST_READ]), languages))
+        self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, hits.rarities))
         if most < PHRASED:  # else phrases only change the order of some that are among the best
             best = sorted(scores, key=scores.__getitem__, reverse=True)
         own = {n: score for n in hits.near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
