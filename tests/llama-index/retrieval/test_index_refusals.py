@@ -88,9 +88,11 @@ async def test_what_is_no_list_of_documents_is_refused(documents: Any, message: 
 @pytest.mark.parametrize("name", [3, ["a"], None])
 async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
     made = index()
-    with pytest.raises(SettingError, match="document_id must be the id of one document"):
-        made.delete_ref_doc(name)
-    with pytest.raises(SettingError, match="document_id must be the id of one document"):
+    wrong = re.escape(f"ref_doc_id must be the id of one document, a str, got {name!r}: for several documents, call ")
+    for delete in (made.delete_ref_doc, made.delete):
+        with pytest.raises(SettingError, match=wrong):
+            delete(name)
+    with pytest.raises(SettingError, match=wrong):
         await made.adelete_ref_doc(name)
 
 

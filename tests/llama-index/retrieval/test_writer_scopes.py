@@ -1,4 +1,4 @@
-"""`mirror` with a scope makes one user's documents whole and touches no other."""
+"""`mirror` and `delete_ref_doc` with a scope touch no other user's document."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.llama_index.failing_stores import Breaking
 from fakes.llama_index.indexes import index, rows, texts, whole
 from llama_index.core import Document
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
@@ -64,8 +65,58 @@ def test_what_is_not_in_the_scope_is_refused_before_anything_is_written(
 
 @pytest.mark.parametrize("scope", [{}, "anna"])
 def test_a_scope_that_says_nothing_is_refused(scope: Any) -> None:
+    made = index()
+    made.upsert(of("anna", "bees"))
     with pytest.raises(SettingError, match="scope must be metadata such as"):
-        index().mirror(of("anna", "bees"), scope=scope)
+        made.mirror(of("anna", "hens"), scope=scope)
+    for delete in (made.delete_ref_doc, made.delete):
+        with pytest.raises(SettingError, match="scope must be metadata such as"):
+            delete("anna-bees", scope=scope)
+        with pytest.raises(SettingError, match=r"delete_ref_doc\(\) has no setting scop=.*did you mean scope\?"):
+            delete("anna-bees", scop=scope)
+    whole(made, of("anna", "bees"))
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+@pytest.mark.parametrize("method", ["delete_ref_doc", "adelete_ref_doc", "delete"])
+def test_a_scope_deletes_no_other_users_document(
+    method: str, is_file: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = index(docstore=SQLiteDocumentStore(tmp_path / "nodes.db") if is_file else SimpleDocumentStore())
+    given = [*of("anna", "bees", "goats"), *of("bob", "bees"), Document(text="Of nobody.", id_="n")]
+    made.upsert(given)
+    before = rows(made)
+
+    def delete(name: str, **scope: Any) -> str:
+        caplog.clear()
+        done = getattr(made, method)(name, scope=scope)
+        if method == "adelete_ref_doc":
+            asyncio.run(done)
+        return caplog.text
+
+    for name, scope in {
+        "bob-bees": {"user": "anna"},
+        "n": {"user": "anna"},
+        "anna-bees": {"user": "anna", "team": "x"},
+        "unknown": {"user": "anna"},
+    }.items():
+        assert f"{name!r} not found, nothing deleted" in delete(name, **scope)
+    assert rows(made) == before
+    assert "nothing deleted" not in delete("anna-bees", user="anna")
+    whole(made, given[1:])
+
+
+def test_a_deletion_with_a_scope_that_was_stopped_is_finished_by_the_next() -> None:
+    store = Breaking()
+    made = index(vector_store=store, docstore=SimpleDocumentStore())
+    made.upsert([*of("anna", "bees"), *of("bob", "bees")])
+    store.fails_at = len(store.calls) + 1
+    with pytest.raises(ConnectionError):
+        made.delete_ref_doc("anna-bees", scope={"user": "anna"})
+    assert {*made.ref_doc_info} == {"bob-bees"}
+    store.fails_at = None
+    made.delete_ref_doc("anna-bees", scope={"user": "anna"})
+    whole(made, of("bob", "bees"))
 
 
 @pytest.mark.parametrize("key", ["user", "tenant_id"])

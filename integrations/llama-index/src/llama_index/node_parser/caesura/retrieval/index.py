@@ -531,17 +531,39 @@ class HierarchyIndex(VectorStoreIndex):
         return writer.were_written(documents)
 
     @_dispatcher.span
-    def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
+    def delete_ref_doc(
+        self,
+        ref_doc_id: str,
+        delete_from_docstore: bool = True,
+        *,
+        scope: Mapping[str, Any] | None = None,
+        **delete_kwargs: Any,
+    ) -> None:
         """Deletes what both stores have of a document, whatever `delete_from_docstore` says: what the index wrote to
-        its document store is its own. Logs a warning if they have nothing. Raises `SettingError` for options."""
-        check_no_options("delete_ref_doc", delete_kwargs)
-        _log_missing(ref_doc_id, run(self._writer(Blocking()).delete(ref_doc_id)))
+        its document store is its own. Logs a warning if they have nothing.
+
+        scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
+        documents. Raises `SettingError` for other options, for a scope that says nothing, and for what is no id.
+        """
+        check_names("delete_ref_doc()", delete_kwargs, ["ref_doc_id", "delete_from_docstore", "scope"])
+        _log_missing(ref_doc_id, run(self._writer(Blocking()).delete(ref_doc_id, scope)))
 
     @_dispatcher.span
-    async def adelete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = True, **delete_kwargs: Any) -> None:
+    async def adelete_ref_doc(
+        self,
+        ref_doc_id: str,
+        delete_from_docstore: bool = True,
+        *,
+        scope: Mapping[str, Any] | None = None,
+        **delete_kwargs: Any,
+    ) -> None:
         """As `delete_ref_doc`, by the awaited methods of the stores."""
-        check_no_options("adelete_ref_doc", delete_kwargs)
-        _log_missing(ref_doc_id, await self._writer(Awaiting()).delete(ref_doc_id))
+        check_names("adelete_ref_doc()", delete_kwargs, ["ref_doc_id", "delete_from_docstore", "scope"])
+        _log_missing(ref_doc_id, await self._writer(Awaiting()).delete(ref_doc_id, scope))
+
+    def delete(self, doc_id: str, **delete_kwargs: Any) -> None:
+        """As `delete_ref_doc`, by LlamaIndex's old name. Its options are those of `delete_ref_doc`."""
+        self.delete_ref_doc(doc_id, **delete_kwargs)  # LlamaIndex's own would drop a scope
 
     @_dispatcher.span
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:

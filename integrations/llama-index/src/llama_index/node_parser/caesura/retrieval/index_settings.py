@@ -86,6 +86,6 @@ def check_no_options(method: str, given: Mapping[str, Any]) -> None:
     options = {name: value for name, value in given.items() if value}
     if options:
         raise SettingError(
-            f"{method}() takes no options, got {options!r:.120}: settings are those of the index, and of its "
-            f"transformations and stores"
+            f"{method}() takes no options, got {options!r:.120}: leave them out, and set what they are for at the "
+            f"index, its transformations or its stores"
         )

@@ -137,10 +137,7 @@ class Writer:
     async def _sync(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
     ) -> Changes:
-        if scope is not None and (not isinstance(scope, Mapping) or not scope):
-            raise SettingError(
-                f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all'
-            )
+        check_scope(scope)
         groups, sources, seen = await self._recognise(documents)
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
@@ -161,11 +158,16 @@ class Writer:
         done = [await self._alone(some, partial(self._finish, some)) for some in iter_batch(left, self.batch_size)]
         return changes._replace(deleted=len(gone) + sum(each.deleted for each in done))
 
-    async def delete(self, document_id: str) -> Changes:
-        """Brings the stores to hold nothing of a document."""
+    async def delete(self, document_id: str, scope: Mapping[str, Any] | None) -> Changes:
+        """Brings the stores to hold nothing of a document; with a scope, only if the document is in it. Raises
+        `SettingError` for a scope that says nothing."""
         if not isinstance(document_id, str):
-            raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
-        return await self._alone([document_id], partial(self._delete, [document_id]))
+            raise SettingError(
+                f"ref_doc_id must be the id of one document, a str, got {document_id!r:.80}: for several documents, "
+                f"call delete_ref_doc with the id of each"
+            )
+        check_scope(scope)
+        return await self._alone([document_id], partial(self._delete, [document_id], scope))
 
     async def _repeat(self, work: Callable[[], Awaitable[Changes]]) -> Changes:
         """Does the work, and again if another writer came between."""
@@ -281,8 +283,12 @@ class Writer:
         updated = len(changed.keys() & known.keys())
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
-    async def _delete(self, names: Sequence[str]) -> Changes:
-        """As `delete`. Readers see no version from the commit on; then rows go, and words."""
+    async def _delete(self, names: Sequence[str], scope: Mapping[str, Any] | None = None) -> Changes:
+        """As `delete`. Readers see no version from the commit on; then rows go, and words. What is left of a document
+        that no reader sees goes whatever its scope was."""
+        if scope is not None:
+            seen = await self.versions.metadata(names)
+            names = [name for name in names if name not in seen or is_in_scope(seen[name], scope)]
         known = await self.versions.states(names)
         await self.versions.check_new([name for name in names if name not in known])
         if not known:
@@ -465,6 +471,12 @@ def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNo
     for node in nodes:
         infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
     return infos
+
+
+def check_scope(scope: Mapping[str, Any] | None) -> None:
+    """Raises `SettingError` for a scope that says nothing."""
+    if scope is not None and (not isinstance(scope, Mapping) or not scope):
+        raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
 
 
 def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
