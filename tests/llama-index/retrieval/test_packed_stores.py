@@ -16,7 +16,14 @@ import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import BREAD, documents, index, parser, rows, texts, whole
 from fakes.llama_index.parsers import ARTICLE
-from llama_index.core import Document, Settings, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core import (
+    Document,
+    Settings,
+    StorageContext,
+    SummaryIndex,
+    VectorStoreIndex,
+    load_index_from_storage,
+)
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.schema import TextNode
 
@@ -182,10 +189,14 @@ def test_a_folder_of_another_index_is_refused_with_what_it_holds(tmp_path: Path)
     other = VectorStoreIndex([TextNode(text="Snow falls.", id_="snow")], embed_model=Words())
     other.set_index_id("snow")
     other.storage_context.persist(tmp_path)
-    with pytest.raises(SettingError, match="holds no HierarchyIndex, but a vector_store 'snow', and 1 nodes: load_in"):
+    with pytest.raises(SettingError, match=r"holds a VectorStoreIndex of 1 nodes, and HierarchyIndex\.load needs"):
+        HierarchyIndex.load(tmp_path, embed_model=Words())
+    SummaryIndex([TextNode(text="Rain.")], storage_context=other.storage_context)
+    other.storage_context.persist(tmp_path)
+    with pytest.raises(SettingError, match="holds a VectorStoreIndex and a SummaryIndex of 2 nodes, and "):
         HierarchyIndex.load(tmp_path, embed_model=Words())
     StorageContext.from_defaults().persist(tmp_path / "bare")
-    with pytest.raises(SettingError, match="but no index, and 0 nodes"):
+    with pytest.raises(SettingError, match=r"holds no index, and HierarchyIndex\.load needs"):
         HierarchyIndex.load(tmp_path / "bare", embed_model=Words())
 
 

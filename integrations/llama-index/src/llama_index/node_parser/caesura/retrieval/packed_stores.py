@@ -18,6 +18,7 @@ from llama_index.core import StorageContext
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.data_structs.registry import INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS
 from llama_index.core.data_structs.struct_type import IndexStructType
+from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.index_store import SimpleIndexStore
@@ -144,10 +145,12 @@ def check_packed(stores: StorageContext, folder: str) -> None:
     """Raises `SettingError` for a folder without an index of this kind. It would be taken for an empty one."""
     if find_structs(stores):
         return
-    others = [f"a {each.get_type().value} {each.index_id!r}" for each in stores.index_store.index_structs()]
+    kinds = [INDEX_STRUCT_TYPE_TO_INDEX_CLASS.get(each.get_type()) for each in stores.index_store.index_structs()]
+    others = " and ".join(f"a {kind.__name__}" if kind else "an index of another kind" for kind in kinds)
     count = len(stores.docstore.docs)
     raise SettingError(
-        f"persist_dir={folder!r} holds no HierarchyIndex, but {', '.join(others) or 'no index'}, and {count} nodes: "
+        f"persist_dir={folder!r} holds {others or 'no index'}{f' of {count} nodes' if count and others else ''}, and "
+        f"HierarchyIndex.load needs what a HierarchyIndex wrote: "
         f"load_index_from_storage(StorageContext.from_defaults(persist_dir=…)) loads what another index wrote. To have "
         f"its documents in a HierarchyIndex, give them to HierarchyIndex().upsert(documents), and persist that"
     )
