@@ -33,6 +33,19 @@ def test_the_readme_and_the_home_page_say_the_same(section: str) -> None:
     assert [line.replace("(docs/", "(") for line in readme] == home
 
 
+@pytest.mark.parametrize("retriever", ["`SentenceSplitter()`", "`QueryFusionRetriever`", "`HierarchyIndex()`"])
+def test_a_quickstart_repeats_the_figures_of_the_home_page(retriever: str) -> None:
+    here, there = (
+        [re.findall(r"(?<=\| )\W*(\d+)", row) for row in re.findall(r"^\|.*", page, re.MULTILINE) if retriever in row]
+        for page in (
+            (DOCS / "quickstart-llama-index.md").read_text("utf-8"),
+            (DOCS / "index.md").read_text("utf-8").split("## What it finds\n")[1],
+        )
+    )
+    assert len(here[0]) == 6
+    assert here == there
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
 @pytest.mark.parametrize(("name", "commands"), [("index", 1), ("tuning", 4)])
