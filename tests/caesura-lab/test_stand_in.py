@@ -12,6 +12,7 @@ import openai
 import pytest
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI
+from llama_index.core.query_engine.citation_query_engine import CITATION_QA_TEMPLATE, CITATION_REFINE_TEMPLATE
 
 from caesura import SettingError
 from caesura_lab import write_questions
@@ -57,6 +58,31 @@ def test_an_answer_is_a_whole_sentence_whatever_lines_it_stands_on() -> None:
     line = "-" * 21
     asked = f"Context is below.\n{line}\n{printed}\n{line}\nAnswer.\nQuery: How are puffins counted?\nAnswer: "
     assert judge(asked) == answer
+
+
+def test_a_sentence_is_quoted_with_the_source_that_stands_before_its_passage() -> None:
+    found = "[tides.pdf, p. 1] The sea has tides.\n\n"
+    found += "[birds.pdf, p. 3] Winter\n\nPuffins are counted\nby the burrow [4]. Ice."
+    asked = "How are puffins counted?"
+    assert reply("Search. Name how puffins are counted.", f"{found}\n\n{asked}") == (
+        "Puffins are counted by the burrow [4]. [birds.pdf, p. 3]"
+    )
+    numbered = "Say how puffins fly.\n\n[1] The sea has tides.\n\n[2] Puffins fly low.\n\nHow do puffins fly?"
+    assert reply("", numbered) == "Puffins fly low. [2]"
+    plain = "The sea has tides. [1] Puffins are counted by the burrow."
+    assert reply("", f"{plain}\n\n{asked}") == "Puffins are counted by the burrow."
+
+
+@pytest.mark.parametrize("template", [CITATION_QA_TEMPLATE, CITATION_REFINE_TEMPLATE])
+def test_a_source_of_llama_indexs_citations_is_quoted_by_its_number_and_no_instruction(template: Any) -> None:
+    context = "page_start: 4\n\nSource 1:\nThe sea has tides.\n\n\n"
+    context += "page_start: 7\n\nSource 2:\nPuffins are counted\nby the burrow.\n"
+    for question, answer in {
+        "How are puffins counted?": "Puffins are counted by the burrow. [2]",
+        "What has the answer based on sources?": "The sea has tides. [1]",
+    }.items():
+        said = {"context_str": context, "context_msg": context, "existing_answer": "None."}
+        assert reply("", template.format(query_str=question, **said)) == answer
 
 
 def test_a_chat_is_answered_from_the_context_in_its_system_message() -> None:
@@ -202,10 +228,11 @@ def test_an_agent_asks_its_tool_once_and_answers_from_what_it_says(client: opena
     asked = client.chat.completions.create(model="m", messages=messages, tools=[tool]).choices[0].message
     (call,) = asked.tool_calls or ()
     assert call.function.arguments == '{"query": "How are puffins counted?"}'
-    messages += [asked.model_dump(), {"role": "tool", "tool_call_id": call.id, "content": f"Ice is cold. {WANTED}"}]
+    found = f"[ice.md] Ice is cold.\n\n[birds.md] {WANTED}"
+    messages += [asked.model_dump(), {"role": "tool", "tool_call_id": call.id, "content": found}]
     assert messages[1]["content"] is None
     answer = client.chat.completions.create(model="m", messages=messages, tools=[tool]).choices[0].message
-    assert (answer.content, answer.tool_calls) == (WANTED, None)
+    assert (answer.content, answer.tool_calls) == (f"{WANTED} [birds.md]", None)
 
 
 @pytest.mark.parametrize("method", [None, "function_calling", False])

@@ -1,8 +1,7 @@
 """What the model behind `openai_server.py` says to prompts of the frameworks: an agent's turn, a choice, questions for
 tools, other words for a question, an order of documents, an answer.
 
-By rule: an agent searches once for the whole question, and answers with the sentence that has most of its words, and
-with the mark in brackets that stands before its passage.
+By rule: an agent searches once for the whole question, and answers as the stand-in of the lab does.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Any
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 WORD = re.compile(r"\w{4,}")
-MARK = re.compile(r"(?m)^\[[^\]\n]+\](?=\s)")
 ASKED = re.compile(r"(?:Original question: |^Query: )(.+?)\s*(?:Queries:\s*)?\Z", re.MULTILINE)
 OTHER_WORDS = {
     "Is there a boat in winter?": ["Does the ferry sail from November to March?", "How does post come in winter?"]
@@ -31,12 +29,9 @@ def agent_turn(body: dict[str, Any]) -> dict[str, Any] | None:
     question = next(_text(one) for one in reversed(body["messages"]) if one["role"] == "user")
     found = [_text(one) for one in body["messages"] if one["role"] == "tool"]
     if found:
-        from caesura_lab.stand_in import nearest_text  # sessions without the lab have this server too
+        from caesura_lab.stand_in import quote_nearest  # sessions without the lab have this server too
 
-        text = MARK.sub(lambda mark: f"{mark[0]}\n", "\n".join(found))
-        said = nearest_text(question, SENTENCE.split(text))
-        marks = MARK.findall(text[: text.find(said)])
-        return {"content": " ".join([said, *marks[-1:]])}
+        return {"content": quote_nearest(question, "\n\n".join(found))}
     name, parameter = searches[0]
     call = {"name": name, "arguments": json.dumps({parameter: question})}
     return {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": call}]}

@@ -31,6 +31,10 @@ LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 TOPIC = re.compile(r"^Topic (\d+):\n((?:(?:    |\[\d+\] ).*\n?)*)", re.MULTILINE)
 FOLLOW_UP = re.compile(r"Follow Up (?:Input: |Message>\n)(.*)\n\s*<?Standalone question")
 PASSAGE = re.compile(r"^Passage (\d+).*:$", re.MULTILINE)
+SOURCE = re.compile(r"(?:\A|(?<=\n\n))(?:\[([^\]\n]+)\]\s|Source (\d+):\n)")
+"""What names a passage in front of it: a source in brackets, or the line of LlamaIndex's `CitationQueryEngine`."""
+CONTEXT = re.compile(r"-{6,}\n(.*)\n-{6,}\n.*^Query: (.*)\n^Answer:", re.DOTALL | re.MULTILINE)
+"""What LlamaIndex asks: passages between two lines, and a question."""
 
 
 class Served(NamedTuple):
@@ -316,14 +320,26 @@ def judge(prompt: str) -> str | None:
         return "\n".join(f"Doc: {number}, Relevance: {max(9 - place, 1)}" for place, (number, _) in enumerate(ranked))
     if "YES" in prompt and "NO" in prompt:
         return "YES"
-    if context := re.search(r"-{21}\n(.*)\n-{21}\n.*^Query: (.*)\n^Answer:", prompt, re.DOTALL | re.MULTILINE):
-        return nearest_text(context[2], split_sentences(context[1]))
+    if context := CONTEXT.search(prompt):
+        return quote_nearest(context[2], context[1])
     return None
 
 
 def _answer_question(user: str) -> str:
     *context, question = user.rstrip().splitlines()
-    return nearest_text(question, split_sentences("\n".join(context)))
+    return quote_nearest(question, "\n".join(context))
+
+
+def quote_nearest(question: str, text: str) -> str:
+    """The sentence of a text that has most of a question's words, and in brackets what names its passage, if a source
+    or a number stands in front of it. Text before the first of them is quoted only where no passage has as many."""
+    before, *rest = SOURCE.split(text)
+    quotes: dict[str, str] = {}
+    for name, number, passage in [*zip(rest[::3], rest[1::3], rest[2::3], strict=True), (None, None, before)]:
+        source = name or number
+        for sentence in split_sentences(passage):
+            quotes.setdefault(sentence, f"{sentence} [{source}]" if source else sentence)
+    return quotes.get(nearest_text(question, quotes), "")
 
 
 def split_sentences(text: str) -> list[str]:
