@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from fakes.documents.pdf import pdf_bytes
 from fakes.pages import ROOT, blocks, outputs, printed
+from llama_index.core import Document, vector_stores
+
+from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
 RECIPES = ROOT / "docs" / "recipes"
 PAGES = sorted(path for path in RECIPES.glob("*.md") if path.stem != "index")
@@ -72,3 +75,13 @@ def test_a_recipe_is_listed_and_is_for_both_frameworks(page: Path) -> None:
 def test_links_of_a_recipe_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
     assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
+
+
+def test_the_filter_of_the_recipe_for_pdf_leaves_out_what_lists_the_contents() -> None:
+    types = ["text", "document_index", "text, document_index", "document_index, text"]
+    documents = [Document(text="Grease the pump.", id_=each, metadata={"types": each}) for each in types]
+    index = HierarchyIndex.from_documents(documents, embed_model=StaticEmbedding())
+    (written,) = re.findall(r"`filters=(.+?)`", (RECIPES / "pdf.md").read_text("utf-8"))
+    for filters, found in ((None, types), (eval(written, vars(vector_stores)), ["text"])):
+        passages = index.as_retriever(filters=filters).retrieve("pump")
+        assert sorted(str(each.node.ref_doc_id) for each in passages) == sorted(found)
