@@ -275,3 +275,9 @@ def test_contents_go_on_in_rows_and_in_second_lines() -> None:
     assert blocks(*lines, begun, *goes_on) == [
         ("document_index", ["1.1 Ports 3", "1.2 Quays 4", f"{begun.text} Breaks 8"])
     ]
+
+
+def test_a_letter_above_the_entries_of_an_index_is_part_of_it() -> None:
+    entries = [line("Gulls" + " ." * 30 + " 84", 130), line("Gutters" + " ." * 30 + " 91", 142)]
+    assert blocks(line("G", 100), *entries) == [("document_index", ["G", "Gulls 84", "Gutters 91"])]
+    assert [kind for kind, _ in blocks(line("Birds", 100), *entries)] == ["text", "document_index"]

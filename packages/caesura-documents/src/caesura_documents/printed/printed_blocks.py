@@ -189,10 +189,11 @@ def _join_contents(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
 
 def _is_begun_entry(block: PrintedBlock, before: PrintedBlock | None, after: PrintedBlock) -> bool:
     """Whether a line goes on in the entry of a table of contents after it, which has no number of its own, and stands
-    farther right."""
+    farther right; or is a letter above entries of an index."""
     is_deeper = after.pieces[0].left > block.pieces[0].left + block.size
     is_numbered = before is not None and _SECTION.match(block.first) is not None and not after.first[:1].isdigit()
-    return _BROKEN.search(block.first) is not None or after.first[:1].islower() or (is_deeper and is_numbered)
+    is_broken = _BROKEN.search(block.first) is not None or after.first[:1].islower()
+    return len(block.first) == 1 or is_broken or (is_deeper and is_numbered)
 
 
 def _are_entries(lines: Sequence[str], before: PrintedBlock | None, after: PrintedBlock | None) -> bool:

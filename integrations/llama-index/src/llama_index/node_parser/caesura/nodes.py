@@ -116,6 +116,10 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     offset (see `caesura_documents.pdf.from_pdf`); `title`, `author` and `subject` where the file says them; and
     `source`, the path, which is its id too. Neither embedder nor language model is shown layout, source and author.
 
+    Cut it by our splitters or `HierarchyIndex`. LlamaIndex's own splitters copy all metadata to each node, and the
+    layout of 100 pages has 200 kB or more. Remove it for them: `document.metadata.pop("caesura_layout")`. Then their
+    nodes have no pages.
+
     Needs `pip install "llama-index-node-parser-caesura[pdf]"`. Warns of pages that have no text, as scanned ones have.
     Raises `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is
     none.
