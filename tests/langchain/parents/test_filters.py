@@ -23,7 +23,7 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitte
 
 from caesura_store.sqlite_store import Pieces, Store
 from langchain_caesura import SemanticHierarchySplitter, SQLiteDocumentStore
-from langchain_caesura.parents.filters import filters_of
+from langchain_caesura.parents.filters import filters_of, scope_of
 from langchain_caesura.parents.record import RECORDS, read_record
 from langchain_caesura.stores import PIECE
 from langchain_caesura.vector_store_quirks import filter_judge, may_pass
@@ -485,3 +485,23 @@ def _of_anna(row: Document) -> bool:
 )
 def test_what_a_filter_says_beyond_single_values_is_left_to_the_store(condition: Any) -> None:
     assert may_pass(InMemoryVectorStore(Bag(scattered)), condition, document("a", ["tide"], user="anna"))
+
+
+@pytest.mark.parametrize(
+    ("condition", "scope"),
+    [
+        ({"user": "anna"}, {"user": "anna"}),
+        ({"$and": [{"user": {"$eq": "anna"}}, {"page": 3, "user": "anna"}]}, {"user": "anna", "page": 3}),
+        ({}, {}),
+        ({"$and": [{"user": "anna"}, {"user": "ben"}]}, None),
+        ({"$and": [{"user": "anna"}, {"page": {"$gt": 3}}]}, None),
+        ({"$or": [{"user": "anna"}]}, None),
+        ({"$where": "user = 'anna'"}, None),
+        ("user = 'anna'", None),
+        (_of_anna, None),
+    ],
+)
+def test_a_filter_by_single_values_alone_is_a_scope(condition: Any, scope: dict[str, Any] | None) -> None:
+    assert scope_of({"filter": condition}) == scope
+    assert scope_of({"filter": condition, "namespace": "anna"}) is None
+    assert scope_of({"namespace": "anna"}) is None

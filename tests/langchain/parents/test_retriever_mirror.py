@@ -148,3 +148,50 @@ def test_a_source_that_several_users_have_is_refused_and_of_one_that_goes_each_k
     assert made.mirror(owned("anna", "a"), scope={"user": "anna"}) == (1, 0, 0, 1)
     assert users(made) == {"anna": {"anna has a in version 0."}, "bert": {"Page 1 of bert."}}
     assert [one.page_content for one in made.invoke("Page of bert", k=1)] == ["Page 1 of bert."]
+
+
+OF_BERT: list[dict[str, Any]] = [
+    {"filter": {"user": "bert"}},
+    {"filter": {"$and": [{"user": {"$eq": "bert"}}]}},
+    {"filter": {"user": {"$in": ["bert"]}}},
+    {"filter": lambda row: row.metadata["user"] == "bert"},
+    {"filter": {"user": "bert"}, "namespace": "bert"},
+]
+
+
+@pytest.mark.filterwarnings("ignore:4 of 6 documents added do not pass")
+@pytest.mark.parametrize("search", OF_BERT, ids=["equal", "and", "in", "function", "namespace"])
+async def test_without_a_scope_a_filtered_retriever_deletes_nothing_that_it_hides(search: dict[str, Any]) -> None:
+    whole = retriever(child_splitter=LINES)
+    whole.add_documents([*owned("anna", "a", "b"), *owned("bert", "a")], [*"abcdef"])
+    before = {**whole.docstore.store}, rows(whole)
+    made = whole.model_copy(update={"search_kwargs": search})
+    said = r"mirror\(\) would delete 4 documents that the retriever's own filter .* (hides|may hide), such as 'a': .*"
+    with pytest.raises(SettingError, match=said + r"scope=\{'user': '\w+'\}; if all may go, .* without the filter"):
+        made.mirror(owned("bert", "a"), ["e", "f"])
+    with pytest.raises(SettingError, match=said):
+        await made.amirror(owned("bert", "a", version=1), ["e", "f"])
+    assert (whole.docstore.store, rows(whole)) == before
+    assert made.mirror(owned("bert", "a", version=1), ["e", "f"], scope={"user": "bert"}) == (0, 2, 0, 0)
+    everything = [*owned("anna", "a", "b"), *owned("bert", "a", version=1)]
+    assert made.mirror(everything, [*"abcdef"]) == (0, 0, 6, 0)
+    assert whole.mirror(owned("bert", "a", version=1), ["e", "f"]) == (0, 0, 2, 4)
+
+
+def test_what_a_filter_shows_is_deleted_without_a_scope() -> None:
+    made = retriever(child_splitter=LINES, search_kwargs={"filter": {"user": "anna"}})
+    made.add_documents(owned("anna", "a"), ["a", "b"])
+    assert made.mirror(owned("anna", "a")[:1], ["a"]) == (0, 0, 1, 1)
+    assert len(kept(made)) == 1
+
+
+@pytest.mark.parametrize(("source_key", "ids"), [("source", None), (None, ["a"])])
+def test_without_a_scope_a_filtered_retriever_takes_no_hidden_document_of_the_same_name(
+    source_key: str | None, ids: list[str] | None
+) -> None:
+    whole = retriever(child_splitter=LINES, source_id_key=source_key)
+    whole.add_documents([Document("Of Anna.", metadata={"source": "a", "user": "anna"})], ids)
+    made = whole.model_copy(update={"search_kwargs": {"filter": {"user": "bert"}}})
+    with pytest.raises(SettingError, match=r"would delete 1 documents .*\{'user': 'bert'\} hides, such as 'a'"):
+        made.mirror([Document("Of Bert.", metadata={"source": "a", "user": "bert"})], ids)
+    assert [text.page_content for text in kept(whole).values()] == ["Of Anna."]

@@ -36,6 +36,27 @@ def filters_of(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None and name not in FREE}
 
 
+def scope_of(filters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The metadata that a row has to have to pass, as ``{"user": "anna"}``; None where filters say anything else.
+
+    filters: see `filters_of`.
+    """
+    wanted: dict[str, Any] = {}
+    parts = [filters.get("filter")]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, dict) or len(filters) > 1:
+            return None
+        for name, said in part.items():
+            value = said["$eq"] if isinstance(said, dict) and said.keys() == {"$eq"} else said
+            is_plain = not str(name).startswith("$") and isinstance(value, (str, int, float))
+            if name == "$and" and isinstance(value, list):
+                parts += value
+            elif not is_plain or wanted.setdefault(name, value) != value:
+                return None
+    return wanted
+
+
 def warn_of_places(options: Mapping[str, Any]) -> None:
     """Warns of a filter that found nothing and names what passages say of their place, which rows do not say.
 

@@ -47,6 +47,7 @@ from caesura_retrieval.upkeep import (
 )
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by, prepared_rows
+from langchain_caesura.parents.filters import scope_of
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -142,10 +143,17 @@ class Indexer:
         updated = len(changed.keys() & records.keys())
         return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
-    async def mirror(self, inputs: dict[str, DocumentInput], force: bool, scope: Mapping[str, Any] | None) -> Changes:
+    async def mirror(
+        self,
+        inputs: dict[str, DocumentInput],
+        force: bool,
+        scope: Mapping[str, Any] | None,
+        filters: Mapping[str, Any],
+    ) -> Changes:
         """`add`, and deletes all other documents; with a scope, of those whose metadata has all of it.
 
-        Raises `SettingError` where nothing is given and something would go, and for what is not all in the scope.
+        filters: the retriever's own. Raises `SettingError` where nothing is given and something would go, for what is
+        not all in the scope, and where without a scope something would go that the filters hide.
         """
         own, beside = dict[str, frozenset[str]](), set[str]()
         if scope is not None:
@@ -158,12 +166,42 @@ class Indexer:
                 )
             named = {name: each for name, each in inputs.items() if name in own and not each.by_source}
             await self._compare(named, named, await self._records([*named]))
+        elif inputs and filters:
+            await self._check_hidden(inputs, filters)
         changes = await self.add(inputs, force, alone=True)
         if scope is None:
             own = dict.fromkeys(await self.names(), frozenset[str]())
         gone = check_gone(sorted(own), inputs, scope, "delete(ids) does that")
         deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
+
+    async def _check_hidden(self, inputs: Mapping[str, DocumentInput], filters: Mapping[str, Any]) -> None:
+        """Raises `SettingError` if a stored document that the filters hide would go, or would become one that they do
+        not hide; of filters that only the vector store can read, if any would go."""
+        wanted, hidden = scope_of(filters), list[str]()
+        for some in batches(await self.names(), DOCUMENTS):
+            parts = [
+                (name, part.key, inputs[name].identities.get(part.identity) if name in inputs else None)
+                for name, record in (await self._records(some)).items()
+                for part in record.parts
+                if part.key
+            ]
+            if wanted is None:
+                hidden += [name for name, _, given in parts if given is None]
+                continue
+            parts = [each for each in parts if each[2] is None or has_scope(each[2][0], wanted)]
+            keys = [key for _, key, _ in parts]
+            texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+            pairs = zip(parts, texts, strict=True)
+            hidden += [name for (name, _, _), text in pairs if text is not None and not has_scope(text, wanted)]
+        if hidden:
+            own = filters.get("filter") if filters.keys() == {"filter"} else dict(filters)
+            raise SettingError(
+                f"without a scope, mirror() would delete {len(hidden)} documents that the retriever's own filter "
+                f"{own!r:.120} {'may hide' if wanted is None else 'hides'}, such as {hidden[0]!r}: pass the metadata "
+                f"of those that may go, scope={wanted or {'user': 'anna'}!r}; if all may go, use a retriever without "
+                f"the filter"
+            )
 
     async def _sketch_model(
         self, embeddings: ChunkEmbeddings, inputs: Mapping[str, DocumentInput], force: bool, alone: bool

@@ -42,7 +42,7 @@ from langchain_caesura.documents import (
 )
 from langchain_caesura.embeddings import ChunkEmbeddings, check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
-from langchain_caesura.parents.filters import warn_of_hidden
+from langchain_caesura.parents.filters import filters_of, warn_of_hidden
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import (
     DocumentInput,
@@ -340,13 +340,14 @@ class ParentDocumentRetriever(ScoredRetriever):
         force: bool = False,
         scope: Mapping[str, Any] | None = None,
     ) -> Changes:
-        """`add_documents`, and deletes the others -> what was done, by ids. Raises `SettingError` if none are given.
+        """`add_documents`, and deletes the others -> what was done, by ids.
 
         scope: metadata that all documents given have, such as ``{"user": "anna"}``. Others than those that have it too
-        are left as they are.
+        are left as they are. None: all others go. Raises `SettingError` if no documents are given, and if there is no
+        scope and documents would go that the filter in `search_kwargs` hides, or may hide.
         """
         _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True, anew=force)
-        return run(indexer.mirror(inputs, force, scope))
+        return run(indexer.mirror(inputs, force, scope, filters_of(self.search_kwargs)))
 
     async def amirror(
         self,
@@ -361,7 +362,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         calls = Awaiting()
         begin = partial(self._begin, calls, documents, ids, views, alone=True, anew=force)
         _, inputs, indexer = await calls.compute(begin)
-        return await indexer.mirror(inputs, force, scope)
+        return await indexer.mirror(inputs, force, scope, filters_of(self.search_kwargs))
 
     def delete(
         self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
