@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -257,3 +258,23 @@ def test_whatever_two_do_each_has_and_returns_what_it_wrote_last(over: str, step
         assert sound(made)
     if not any(filter(None, [*models[0].values(), *models[1].values()])):
         assert all(made.docstore.store == rows(made) == {} for made in both)
+
+
+@pytest.mark.parametrize("budget", [None, 300])
+async def test_a_document_store_that_was_not_written_with_the_rows_is_told(tmp_path: Path, budget: int | None) -> None:
+    vectors, question = Named("first"), DOCUMENTS[0].page_content[:40]
+    with SQLiteDocumentStore(tmp_path / "texts.db") as texts, SQLiteDocumentStore(tmp_path / "new.db") as new:
+        made = retriever(vectors, docstore=texts, **BOTH, budget=budget)
+        made.add_documents(DOCUMENTS)
+        empty = retriever(vectors, docstore=new, **BOTH, budget=budget)
+        said = r"found rows of [1-5] documents, and none of these is .*new\.db': use the .* into a new collection"
+        with pytest.warns(UserWarning, match=said):
+            assert empty.invoke(question) == []
+        with pytest.warns(UserWarning, match=said):
+            assert await empty.ainvoke(question) == []
+        made.add_documents([Document("The parrot spoke.", id="parrot")])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert made.invoke("parrot")
+            empty.add_documents([Document("The parrot slept.", id="parrot")])
+            assert [one.page_content for one in empty.invoke("parrot")] == ["The parrot slept."]

@@ -93,6 +93,8 @@ class LocatedHits:
     """Of unlisted rows, and of texts by their keys: the names of their documents."""
     lost: set[str] = field(default_factory=set)
     """Keys of records or parents that are not there."""
+    elsewhere: set[str] = field(default_factory=set)
+    """Keys of records that were written into other document stores, and are not in this one."""
 
     def add(self, others: LocatedHits) -> None:
         """Takes in further hits."""
@@ -100,6 +102,7 @@ class LocatedHits:
         self.unlisted |= others.unlisted
         self.names |= others.names
         self.lost |= others.lost
+        self.elsewhere |= others.elsewhere
 
 
 def locate_hits(
@@ -127,6 +130,6 @@ def locate_hits(
         elif record is not None and name in near and near[name].mark == record.mark:
             located.unlisted.add(name)
             located.names[name] = record.name
-        elif record is None and name in near and near[name].mark == mark:
-            located.lost.add(key)
+        elif record is None and name in near:
+            (located.lost if near[name].mark == mark else located.elsewhere).add(key)
     return located

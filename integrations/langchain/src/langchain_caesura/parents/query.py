@@ -170,6 +170,8 @@ class ParentQuery:
                 f"{wanted} passages at most",
                 stacklevel=2,
             )
+        if located.elsewhere and not located.found:
+            _warn_of_elsewhere(self.docstore, len(located.elsewhere))
         _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
         _warn_of_changing(located, missed)
         return results
@@ -310,6 +312,8 @@ class ParentQuery:
             (located, there_is_more, build), missed = await search_until_whole(search, missed)
             results = await self.calls.compute(build)
             if len(results) >= k or not there_is_more or wanted >= self.max_fetch:
+                if located.elsewhere and not located.found:
+                    _warn_of_elsewhere(self.docstore, len(located.elsewhere))
                 _warn_of_lost(sorted(located.lost & missed))
                 _warn_of_changing(located, missed)
                 return results[:k]
@@ -391,6 +395,17 @@ def _warn_of_others(row: Document, owner: Owner) -> None:
         f"the documents to add_documents() of this retriever, also those that langchain-classic's "
         f"ParentDocumentRetriever indexed; if this one indexed them, give it the id_key, the collection and the "
         f"document store that it had then",
+        stacklevel=2,
+    )
+
+
+def _warn_of_elsewhere(docstore: BaseStore[str, Document], count: int) -> None:
+    """Warns of a document store without the documents of all rows that were found. count: of those documents."""
+    said = f" {str(docstore.path)!r}" if isinstance(docstore, SQLiteDocumentStore) else ""
+    warnings.warn(
+        f"the vector store found rows of {count} documents, and none of these is in the document store{said}: use the "
+        f"document store that was written together with these rows; if it is lost, index the documents into a new "
+        f"collection",
         stacklevel=2,
     )
 
