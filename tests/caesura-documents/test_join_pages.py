@@ -364,7 +364,7 @@ def test_words_that_run_together_are_told(text: str, is_told: bool) -> None:
     said: list[str] = []
     list(join_sources([LoadedPage("a.pdf", {"page": n}, f"{text} {n}") for n in (1, 2)], None, said.append))
     assert bool(said) == is_told
-    assert all("words run together in 'a.pdf'" in one and "from_pdf" in one for one in said)
+    assert all("in 'a.pdf', the loader has lost spaces" in one and "from_pdf" in one for one in said)
 
 
 def test_the_keys_that_there_are_are_named() -> None:

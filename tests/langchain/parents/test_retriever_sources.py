@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fakes.documents.pdf import pdf_bytes
 from fakes.langchain.passages import LINES
-from fakes.langchain.retrievers import kept, retriever
+from fakes.langchain.retrievers import SPLITTINGS, kept, retriever
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_community.document_loaders import PyPDFLoader, TextLoader
@@ -540,3 +540,18 @@ def test_whatever_a_loader_gives_again_is_what_there_is(
         expected += [page.page_content for page in pages(range(1, before))]
     assert texts(made) == sorted(expected)
     assert len(kept(made)) == len(expected)
+
+
+@pytest.mark.parametrize("key", ["page", "page_label", "total_pages"])
+async def test_pages_whose_loader_lost_spaces_between_words_are_told_once_for_each_source(key: str) -> None:
+    text = "Theresultingprogrammustnotbeinstalled, asthepolicyofthedistributionforbidsit. "
+    pages = [Document(f"{text}{n}", metadata={"source": f"{n // 2}.pdf", key: n}) for n in range(4)]
+    for made in (retriever(child_splitter=LINES), retriever(**SPLITTINGS["hierarchy"])):
+        with pytest.warns(UserWarning, match="the loader has lost spaces .* read it with from_pdf") as told:
+            made.mirror(pages)
+        said = [str(each.message)[:12] for each in told if "lost spaces" in str(each.message)]
+        assert said == ["in '0.pdf', ", "in '1.pdf', "]
+        with silent():
+            assert made.mirror(pages).unchanged
+            await made.aadd_documents([Document(text, id="no page", metadata={"source": "a.txt"})])
+            await made.aadd_documents([Document("The page is right.", id="right", metadata={key: 1})])

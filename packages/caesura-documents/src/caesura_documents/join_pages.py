@@ -90,11 +90,8 @@ def join_sources(
             joined = join_texts(texts, range(1, len(texts) + 1))
         if joined is not None and not joined.text:
             blank.append(f"{first.source!r} ({len(joined.layout)} page{'s' * (len(joined.layout) > 1)})")
-        elif joined is not None and _is_glued(joined.text):
-            warn(
-                f"words run together in {first.source!r:.200}, which finds few of them: if it is a PDF, read it by "
-                f"from_pdf, which knows where words end"
-            )
+        elif joined is not None:
+            warn_of_glued(first.source, joined.text, warn)
         yield numbers, joined
     if blank:
         said = f"there is no text in {', '.join(blank):.500}, so that nothing of it will be found"
@@ -169,10 +166,14 @@ def _begin_anew(pages: Sequence[LoadedPage], numbers: Sequence[int]) -> bool:
     return None not in labels and all(str(label) != str(following) for label, following in pairwise(labels))
 
 
-def _is_glued(text: str) -> bool:
-    """Whether many words of a text have no space between them, as of files in which spaces are only drawn."""
+def warn_of_glued(source: str | None, text: str, warn: Callable[[str], object]) -> None:
+    """Warns if many words of a text have no space between them, as of files in which spaces are only drawn."""
     found = (word for word in _GLUED.findall(text) if _LATIN.fullmatch(word) and not word.isupper())
-    return sum(map(len, found)) > _MOST_GLUED * len(text)
+    if sum(map(len, found)) > _MOST_GLUED * len(text):
+        warn(
+            f"in {source!r:.200}, the loader has lost spaces between words, so that a search misses these words: if it "
+            f"is a PDF, read it with from_pdf"
+        )
 
 
 def join_texts(texts: Sequence[str], names: Sequence[int | str | PageNumber]) -> Joined:
