@@ -137,7 +137,7 @@ class Writer:
     async def _sync(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
     ) -> Changes:
-        check_scope(scope)
+        check_says_scope(scope)
         groups, sources, seen = await self._recognise(documents)
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
@@ -166,7 +166,7 @@ class Writer:
                 f"ref_doc_id must be the id of one document, a str, got {document_id!r:.80}: for several documents, "
                 f"call delete_ref_doc with the id of each"
             )
-        check_scope(scope)
+        check_says_scope(scope)
         return await self._alone([document_id], partial(self._delete, [document_id], scope))
 
     async def _repeat(self, work: Callable[[], Awaitable[Changes]]) -> Changes:
@@ -473,7 +473,7 @@ def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNo
     return infos
 
 
-def check_scope(scope: Mapping[str, Any] | None) -> None:
+def check_says_scope(scope: Mapping[str, Any] | None) -> None:
     """Raises `SettingError` for a scope that says nothing."""
     if scope is not None and (not isinstance(scope, Mapping) or not scope):
         raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
