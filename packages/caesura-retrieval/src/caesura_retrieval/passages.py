@@ -68,9 +68,10 @@ def pack(
     for parent in parents(list(taken.names)) if parents is not None else ():
         if enough(len(taken.holders(parent)), parent.last + 1 - parent.first, merge_ratio):
             taken.add(parent, None, 0.0)
-    taken.fill(rest, spans)
+    rest = taken.fill(rest, spans)
     if taken.parts:
         taken.join_parts(spans)
+        taken.fill(rest, spans)  # joining may have made room
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
@@ -203,7 +204,8 @@ class _Taken:
                 if own.joins and after.first == own.last + 1 and meets and is_free and self._measure(whole) <= room:
                     joined = sorted((before, number))
                     self._put(whole, joined, None, 0.0, self._measure(whole))
-                    number = joined[0]
+                    number, at = joined[0], self._at.get(document, {})
+                    at.update((place, number) for place in range(whole.first, whole.last + 1) if place in at)
                 before = number
 
     def _put(self, whole: PassageSpan, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
