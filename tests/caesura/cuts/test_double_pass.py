@@ -1,5 +1,7 @@
 """Double-pass merging, test by test."""
 
+import time
+
 import numpy as np
 import pytest
 from fakes.embedders.rows import A, B, breaks
@@ -89,3 +91,16 @@ def test_a_small_chunk_joins_the_neighbour_it_is_nearest_to() -> None:
     assert breaks(rows, cut) == [3, 4]
     assert breaks(rows, cut, Limits(None, 2)) == [4]
     assert breaks(rows, cut, Limits(3, 2)) == [3]
+
+
+@pytest.mark.thorough
+def test_a_far_look_ahead_takes_the_time_of_one_as_far_as_a_chunk_may_reach() -> None:
+    rows, sizes = np.random.default_rng(1).normal(size=(20_000, 8)), np.ones(20_000, int)
+    taken, found = [], []
+    for look_ahead in (39, 10**6):
+        cut = DoublePassCut(1, 1, 1, look_ahead, confidence=None, structure=0)
+        begun = time.process_time()
+        found.append(cut(rows, sizes, Limits(40)).tolist())
+        taken.append(time.process_time() - begun)
+    assert found[0] == found[1] == list(range(1, len(rows)))
+    assert taken[1] < 4 * taken[0]

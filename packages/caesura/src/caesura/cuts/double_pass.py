@@ -63,11 +63,11 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
 def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: int) -> list[int]:
     """Second pass: the first units of chunks, and a threshold -> the first units of merged chunks."""
     totals, count, bonus = units.totals, len(starts), units.bonus[starts]
-    if count == 1:
-        return starts
-    edges, steps = [*starts, len(totals) - 1], range(1, min(look_ahead + 1, count - 1) + 1)
-    merged, first, last = [0], 0, 0  # first and last input chunk of the merged chunk that is being built
-    current = np.zeros(0)
+    edges = [*starts, len(totals) - 1]
+    ends = np.array(totals)[edges]
+    fitting = np.searchsorted(ends, ends[:-1] + min(units.largest, totals[-1]), side="right") - np.arange(count) - 2
+    steps = range(1, min(look_ahead + 1, max(int(fitting.max()), 1)) + 1)  # what does not fit is not looked at
+    merged, first, last, current = [0], 0, 0, np.zeros(0)  # first and last input chunk of the one being built
     for low in range(0, count, WINDOW):
         high = min(low + WINDOW, count)
         sums, nearest = _look_ahead(units, edges, slice(low, high), bonus, merging, steps)
