@@ -37,7 +37,8 @@ Say = Callable[[str], None]
 class Run:
     """An embedder with its key and the name that tables show, its background, and what is measured with it.
 
-    every: which of Choi's documents. sets: of whole retrievers; None: those of the embedder.
+    every: which of Choi's documents. sets: of whole retrievers; None: those of the embedder. retrievers: parts of the
+    names of those that stand beside ours; None: all.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Run:
     background: Background
     every: int
     sets: list[str] | None
+    retrievers: list[str] | None
     say: Say
 
 
@@ -69,14 +71,14 @@ def shown(name: str, memo: Memo, background: Background) -> Table:
 
 
 TABLES: dict[str, Measure] = {
-    "retrieval": lambda run: quality_retrieval.tables(run.key, run.shown, run.memo, run.sets, run.say),
+    "retrieval": lambda run: quality_retrieval.tables(run.key, run.shown, run.memo, run.sets, run.retrievers, run.say),
     "boundaries": lambda run: [quality_segmentation.kinds(run.key, run.shown, run.memo, run.background, run.say)],
     "splitters": lambda run: quality_splitters.tables(run.key, run.shown, run.memo, run.background, run.say),
     "scraps": lambda run: [quality_scraps.table(run.shown, run.memo, run.background, run.say)],
     "segmentation": lambda run: [
         quality_segmentation.table(run.shown, run.memo, run.background, run.every, run.say),
     ],
-    "pdf": lambda run: quality_pdf.tables(run.shown, run.memo, run.say),
+    "pdf": lambda run: quality_pdf.tables(run.shown, run.memo, run.retrievers, run.say),
     "tables": lambda run: quality_tables.tables(run.shown, run.memo, run.say),
     "headings": lambda run: quality_retrieval.headings(run.shown, run.memo, run.say),
     "code": lambda run: quality_code.tables(run.shown, run.memo, run.say),
@@ -99,6 +101,7 @@ def main() -> None:
     parser.add_argument("--tables", nargs="+", default=[*TABLES, ROBUSTNESS], choices=[*TABLES, ROBUSTNESS])
     parser.add_argument("--every", type=int, default=None, help=f"every n-th of Choi's documents, else {EVERY}")
     parser.add_argument("--sets", nargs="+", default=None, choices=quality_retrieval.KNOWN, help="of whole retrievers")
+    parser.add_argument("--retrievers", nargs="+", default=None, help="parts of the names of those beside ours")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # the peers' own; what counts is in the tables
     logging.disable(logging.WARNING)
@@ -111,7 +114,7 @@ def main() -> None:
     for name in options.embedders:
         memo = embedder(name, options.cache)
         background, every = calibrate(memo), options.every or EVERY[name]
-        run = Run(name, NAMES[name], memo, background, every, options.sets, say)
+        run = Run(name, NAMES[name], memo, background, every, options.sets, options.retrievers, say)
         for measure in [each for each in TABLES if each in options.tables]:
             made += TABLES[measure](run)
             write(made, options.out)  # a run that is cut short keeps what it has

@@ -27,6 +27,7 @@ from retrievers import (
     FILLING,
     FUSION,
     WORDS_ALONE,
+    chosen,
     classic_parents,
     flat_langchain,
     llama_index_default,
@@ -108,8 +109,11 @@ def _pages(file: Path, source: str) -> list[Document]:
     return [Document(text, metadata={**metadata, "source": source}) for text, metadata in given]
 
 
-def tables(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
-    """Two tables per part of the questions: answers and pages found within each budget."""
+def tables(shown: str, memo: Memo, retrievers: Sequence[str] | None, say: Callable[[str], None]) -> list[Table]:
+    """Two tables per part of the questions: answers and pages found within each budget.
+
+    retrievers: parts of the names of those that stand beside ours; None: all.
+    """
     data = load(say)
     if not data.pages:
         return []
@@ -119,8 +123,9 @@ def tables(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
     parts = divide(asked, sources, data.pages)
     found: dict[str, dict[str, NDArray[np.float64]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for method, make in finders(data, memo, Path(folder)).items():
-            found[method] = shares(asked, sources, make())
+        makers = finders(data, memo, Path(folder))
+        for method in chosen(makers, retrievers):
+            found[method] = shares(asked, sources, makers[method]())
             for part, own in parts.items():
                 both = ", ".join(
                     f"{measure} " + " / ".join(f"{100 * each[own].mean():.1f}" for each in found[method][measure])

@@ -14,7 +14,7 @@ from corpora import MAKERS, Asked, asked, named
 from embedders import Memo
 from numpy.typing import NDArray
 from quality_pieces import PIECES, pieces_table
-from retrievers import OURS, Find, finders, ours_langchain, ours_llama_index
+from retrievers import OURS, Find, chosen, finders, ours_langchain, ours_llama_index
 from tables import Row, Table, scaled
 
 from caesura_lab import paired_interval
@@ -44,9 +44,17 @@ SECTIONS = "The share of the answering sections of which {} characters are among
 
 
 def tables(
-    embedder: str, shown: str, memo: Memo, sets: Sequence[str] | None, say: Callable[[str], None]
+    embedder: str,
+    shown: str,
+    memo: Memo,
+    sets: Sequence[str] | None,
+    retrievers: Sequence[str] | None,
+    say: Callable[[str], None],
 ) -> list[Table]:
-    """One table per set of recall within each of its budgets, and one of all. sets: None for those of the embedder."""
+    """One table per set of recall within each of its budgets, and one of all.
+
+    sets: None for those of the embedder. retrievers: parts of the names of those that stand beside ours; None: all.
+    """
     every = Table(f"Whole retrievers, {shown}, all sets: percent within the smaller / the larger budget")
     rows: dict[str, Row] = {}
     made: list[Table] = []
@@ -56,7 +64,9 @@ def tables(
         together = dict(same)  # one index for all of them
         found: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in together}
         with tempfile.TemporaryDirectory() as folder:
-            for method, find in finders(next(iter(together.values())), memo, Path(folder)):
+            makers = finders(next(iter(together.values())), memo, Path(folder))
+            for method in chosen(makers, retrievers):
+                find = makers[method]()
                 for name, data in together.items():
                     found[name][method] = recalls(data, find)
         for name, data in together.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from corpora import Asked
 from embedders import Memo
 from numpy.typing import NDArray
 from quality_retrieval import recalls
-from retrievers import OURS, Find, finders
+from retrievers import OURS, Makers, finders
 from table_texts import FORMS, HALVES, asked_tables
 from tables import Row, Table, scaled
 
@@ -24,7 +24,7 @@ so many characters returned, the smaller / the larger budget.
 Δ: ours in LangChain less it at the larger budget, over all forms, paired bootstrap interval of 95 %, bold where 0 is \
 outside."""
 
-Finders = Callable[[Asked, Memo, Path], Iterable[tuple[str, Find]]]
+Finders = Callable[[Asked, Memo, Path], Makers]
 
 
 def tables(
@@ -40,7 +40,8 @@ def tables(
     for form in forms:
         data = {half: asked_tables(form, half) for half in halves}
         with tempfile.TemporaryDirectory() as folder:
-            for method, find in make(data[halves[0]], memo, Path(folder)):
+            for method, index in make(data[halves[0]], memo, Path(folder)).items():
+                find = index()
                 for half in halves:
                     found[half].setdefault(method, []).append(recalls(data[half], find))
                     say(f"{shown}, tables, {form}, {half}, {method}: {_both(found[half][method][-1])}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyPar
 
 Find = Callable[[str, int], Iterable[tuple[str, int, int]]]
 """(question, budget) -> what is returned, best first: text, start and end."""
+Makers = dict[str, Callable[[], Find]]
+"""What indexes the texts for a retriever and gives what asks it, by the name of the retriever."""
 
 FILLING, NODES = 160, 12
 """The peers fetch a text for so many characters of the larger budget, and so many of LlamaIndex's larger nodes."""
@@ -95,20 +98,31 @@ class LlamaIndexWords(LlamaRetriever):
         return [NodeWithScore(node=self._nodes[number], score=score) for number, score in best]
 
 
-def finders(data: Asked, memo: Memo, folder: Path) -> Iterable[tuple[str, Find]]:
-    """Indexes the texts and gives what asks each retriever."""
-    yield from ours(data, memo, folder)
-    yield from _langchain_peers(data, memo)
-    yield from _llama_index_peers(data, memo)
+def finders(data: Asked, memo: Memo, folder: Path) -> Makers:
+    """Every retriever. The first is the one that the others are compared with."""
+    return {**_ours(data, memo, folder), **_langchain_peers(data, memo), **_llama_index_peers(data, memo)}
 
 
-def ours(data: Asked, memo: Memo, folder: Path) -> Iterable[tuple[str, Find]]:
+def chosen(names: Iterable[str], parts: Sequence[str] | None) -> list[str]:
+    """Retrievers' names -> the first, and those that have one of `parts` in them. None: all."""
+    first, *others = names
+    return [first, *(name for name in others if parts is None or any(part in name for part in parts))]
+
+
+def _ours(data: Asked, memo: Memo, folder: Path) -> Makers:
     """Our retrievers of both frameworks, and LangChain's with vectors alone over the same stores."""
-    own = make_ours(memo, folder)
-    own.add_documents(_documents(data))
-    yield OURS, from_langchain(own, budgeted=True)
-    yield WITHOUT, from_langchain(own.model_copy(update={"words": 0.0}), budgeted=True)
-    yield "ours, LlamaIndex", ours_llama_index(data, memo, folder)
+
+    @cache
+    def own() -> ParentDocumentRetriever:
+        made = make_ours(memo, folder)
+        made.add_documents(_documents(data))
+        return made
+
+    return {
+        OURS: lambda: from_langchain(own(), budgeted=True),
+        WITHOUT: lambda: from_langchain(own().model_copy(update={"words": 0.0}), budgeted=True),
+        "ours, LlamaIndex": lambda: ours_llama_index(data, memo, folder),
+    }
 
 
 def make_ours(memo: Memo, folder: Path, **settings: Any) -> ParentDocumentRetriever:
@@ -144,20 +158,26 @@ def ours_llama_index(
     return lambda question, budget: from_llama_index(retrievers[budget])(question, budget)
 
 
-def _langchain_peers(data: Asked, memo: Memo) -> Iterable[tuple[str, Find]]:
-    documents = _documents(data)
+def _langchain_peers(data: Asked, memo: Memo) -> Makers:
+    documents, most = _documents(data), data.budgets[1] // FILLING
     small = RecursiveCharacterTextSplitter(chunk_size=400, chunk_overlap=0, add_start_index=True)
     chunks = small.split_documents(documents)
-    most = data.budgets[1] // FILLING
-    vectors, words, both = flat_langchain(chunks, memo, data.language, most)
-    yield "recursive 400, vectors", from_langchain(vectors)
-    yield BM25, from_langchain(words)
-    yield WORDS_ALONE, from_langchain(BM25Retriever.from_documents(chunks, k=most))
-    yield "recursive 400, both by equal ranks", from_langchain(both)
     tutorial = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200, add_start_index=True)
-    vectors = _vectors(tutorial.split_documents(documents), memo, most)
-    yield "recursive 1,000/200, vectors", from_langchain(vectors)
-    yield CLASSIC, from_langchain(classic_parents(documents, memo, most))
+
+    @cache
+    def flat() -> tuple[BaseRetriever, BaseRetriever, BaseRetriever]:
+        return flat_langchain(chunks, memo, data.language, most)
+
+    return {
+        "recursive 400, vectors": lambda: from_langchain(flat()[0]),
+        BM25: lambda: from_langchain(flat()[1]),
+        WORDS_ALONE: lambda: from_langchain(BM25Retriever.from_documents(chunks, k=most)),
+        "recursive 400, both by equal ranks": lambda: from_langchain(flat()[2]),
+        "recursive 1,000/200, vectors": lambda: from_langchain(
+            _vectors(tutorial.split_documents(documents), memo, most)
+        ),
+        CLASSIC: lambda: from_langchain(classic_parents(documents, memo, most)),
+    }
 
 
 def classic_parents(documents: Sequence[Document], memo: Memo, most: int) -> BaseRetriever:
@@ -191,16 +211,21 @@ def _vectors(chunks: Sequence[Document], memo: Memo, most: int) -> BaseRetriever
     return store.as_retriever(search_kwargs={"k": most})
 
 
-def _llama_index_peers(data: Asked, memo: Memo) -> Iterable[tuple[str, Find]]:
+def _llama_index_peers(data: Asked, memo: Memo) -> Makers:
     documents, model, most = _llama_documents(data), ForLlamaIndex(memo), data.budgets[1] // FILLING
-    yield DEFAULT, from_llama_index(llama_index_default(documents, model))
-    nodes = HierarchicalNodeParser.from_defaults().get_nodes_from_documents(documents)
+    return {
+        DEFAULT: lambda: from_llama_index(llama_index_default(documents, model)),
+        "LlamaIndex, auto-merging": lambda: from_llama_index(_auto_merging(documents, model), data.texts),
+        FUSION: lambda: from_llama_index(query_fusion(documents, model, data.language, most)),
+    }
+
+
+def _auto_merging(documents: Sequence[LlamaDocument], model: ForLlamaIndex) -> LlamaRetriever:
+    nodes = HierarchicalNodeParser.from_defaults().get_nodes_from_documents([*documents])
     context = StorageContext.from_defaults()
     context.docstore.add_documents(nodes)
     leaves = VectorStoreIndex(get_leaf_nodes(nodes), storage_context=context, embed_model=model)
-    merging = AutoMergingRetriever(leaves.as_retriever(similarity_top_k=NODES), context)
-    yield "LlamaIndex, auto-merging", from_llama_index(merging, data.texts)
-    yield FUSION, from_llama_index(query_fusion(documents, model, data.language, most))
+    return AutoMergingRetriever(leaves.as_retriever(similarity_top_k=NODES), context)
 
 
 def llama_index_default(documents: Sequence[LlamaDocument], model: ForLlamaIndex) -> LlamaRetriever:
