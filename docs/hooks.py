@@ -139,7 +139,7 @@ def _carded(table: re.Match[str]) -> str:
     heads = [_text(head) for head in HEAD.findall(table[0])]
     rows = [[_text(cell) for cell in CELL.findall(row)] for row in ROW.findall(table[0])]
     columns = list(zip(heads, *filter(None, rows), strict=True))
-    wide = {1} | {0 for cell in columns[0] if len(heads) > 2 and len(cell) > FIGURE}  # for some words in a line
+    wide = {1} | {0 for cell in columns[0] if len(cell) > FIGURE}  # for some words in a line
     if sum(_width(cells, LEAST * (place in wide)) for place, cells in enumerate(columns)) <= PHONE:
         return table[0]
 
