@@ -178,6 +178,24 @@ def test_of_a_document_some_nodes_can_be_added_and_deleted(make: Make) -> None:
     assert made.retrieve("ferry adults sing") == []
 
 
+async def test_a_scope_deletes_no_other_users_document(make: Make) -> None:
+    users = {"bees": "anna", "salary": "ben"}
+    both = [node(f"{name} {user}", f"The {name} of {user}.", name, user=user) for name, user in users.items()]
+    made = make([*both, node("salary anna", "The salary of Anna.", "salary", user="anna")], similarity_top_k=9)
+    for document in ("salary", "none"):
+        made.delete_ref_doc(document, scope={"user": "anna"})
+        await made.adelete_ref_doc(document, scope={"user": "ben"})
+    assert len(made.retrieve("bees salary")) == 3
+    await made.adelete_ref_doc("bees", scope={"user": "anna"})
+    assert len(made.retrieve("bees salary")) == 2
+    made.delete_ref_doc("salary")
+    assert made.retrieve("bees salary") == []
+    wrong: Any
+    for wrong in ({}, "anna"):
+        with pytest.raises(SettingError, match="scope must be metadata such as"):
+            made.delete_ref_doc("bees", scope=wrong)
+
+
 def test_a_file_has_everything_when_it_is_opened_again_and_others_see_each_write(tmp_path: Path) -> None:
     path = tmp_path / "words.db"
     first = BM25Retriever(nodes(), path=path, similarity_top_k=9)

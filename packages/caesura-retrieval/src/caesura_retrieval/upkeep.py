@@ -81,6 +81,22 @@ def check_gone(known: Iterable[str], given: Collection[str], scope: Mapping[str,
     return gone
 
 
+def check_scope(scope: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Returns a scope. Raises `SettingError` for one that says nothing."""
+    if scope is not None and (not isinstance(scope, Mapping) or not scope):
+        raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
+    return scope
+
+
+def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
+    """Whether a document's metadata have all that a scope says, if there is one.
+
+    >>> is_in_scope({"user": "anna", "page": 3}, {"user": "anna"})
+    True
+    """
+    return all(key in metadata and metadata[key] == value for key, value in (scope or {}).items())
+
+
 @lru_cache(maxsize=1024)
 def is_of_user(key: object) -> bool:
     """Whether a key of metadata names whose a document is."""

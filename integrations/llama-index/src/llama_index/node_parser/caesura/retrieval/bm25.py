@@ -22,7 +22,7 @@ from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.sansio import Blocking, run
 from caesura_retrieval.ranking import Evidence
-from caesura_retrieval.upkeep import batches
+from caesura_retrieval.upkeep import batches, check_scope, is_in_scope
 from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
@@ -168,15 +168,22 @@ class BM25Retriever(QuestionRetriever):
         """As `delete_nodes`, in a thread."""
         await asyncio.to_thread(self.delete_nodes, node_ids)
 
-    def delete_ref_doc(self, ref_doc_id: str) -> None:
-        """Deletes all nodes of a document, if it is there."""
+    def delete_ref_doc(self, ref_doc_id: str, *, scope: Mapping[str, Any] | None = None) -> None:
+        """Deletes all nodes of a document, if it is there.
+
+        scope: metadata such as ``{"user": "anna"}``; a document with a node that lacks it stays, as if its id were
+        unknown. None: the document goes. Raises `SettingError` for a scope that says nothing.
+        """
+        check_scope(scope)
         with self._alone([ref_doc_id]):
+            if not all(is_in_scope(node.metadata, scope) for node in self._nodes_of(ref_doc_id)):
+                return
             self._docstore.delete_ref_doc(ref_doc_id, raise_error=False)
             self._put_words({ref_doc_id: []})
 
-    async def adelete_ref_doc(self, ref_doc_id: str) -> None:
+    async def adelete_ref_doc(self, ref_doc_id: str, *, scope: Mapping[str, Any] | None = None) -> None:
         """As `delete_ref_doc`, in a thread."""
-        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id)
+        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, scope=scope)
 
     def _alone(self, documents: Iterable[str]) -> KeyLock:
         """Returns the lock under which these documents are written."""

@@ -27,8 +27,10 @@ from caesura_retrieval.upkeep import (
     Changes,
     check_gone,
     check_same_user,
+    check_scope,
     find_lost,
     find_unusable_rows,
+    is_in_scope,
     is_of_user,
     rows_per_call,
 )
@@ -137,7 +139,7 @@ class Writer:
     async def _sync(
         self, documents: Sequence[BaseNode], scope: Mapping[str, Any] | None, show_progress: bool
     ) -> Changes:
-        check_says_scope(scope)
+        check_scope(scope)
         groups, sources, seen = await self._recognise(documents)
         known = await self.versions.metadata()
         own = [name for name, metadata in known.items() if is_in_scope(metadata, scope)]
@@ -166,7 +168,7 @@ class Writer:
                 f"ref_doc_id must be the id of one document, a str, got {document_id!r:.80}: for several documents, "
                 f"call delete_ref_doc with the id of each"
             )
-        check_says_scope(scope)
+        check_scope(scope)
         return await self._alone([document_id], partial(self._delete, [document_id], scope))
 
     async def _repeat(self, work: Callable[[], Awaitable[Changes]]) -> Changes:
@@ -471,17 +473,6 @@ def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNo
     for node in nodes:
         infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
     return infos
-
-
-def check_says_scope(scope: Mapping[str, Any] | None) -> None:
-    """Raises `SettingError` for a scope that says nothing."""
-    if scope is not None and (not isinstance(scope, Mapping) or not scope):
-        raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
-
-
-def is_in_scope(metadata: Mapping[str, Any], scope: Mapping[str, Any] | None) -> bool:
-    """Whether a document's metadata have what a scope says, if there is one."""
-    return all(key in metadata and metadata[key] == value for key, value in (scope or {}).items())
 
 
 def join_nodes(before: Iterable[BaseNode], groups: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[BaseNode]]:
