@@ -58,9 +58,9 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 class SemanticSplitter(BaseSemanticSplitter):
     """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
 
-    cut: (Vectors, Sizes, Limits) -> Breaks. It sees one unit row per sentence, centred if `calibrated`, what each
-    measures, and the limits; it returns the first sentence of each new chunk, as an array. A chunk that is over
-    `chunk_size` all the same is parted between its sentences. ``caesura_testing.check_cut`` holds a cut to all of it.
+    cut: (Vectors, Sizes, Limits) -> Breaks. It gets one unit row per sentence, centred if `calibrated`, the size of
+    each sentence, and the limits. It returns the number of the first sentence of each new chunk, as an array. If a
+    chunk is still over `chunk_size`, it is split between sentences. ``caesura_testing.check_cut`` checks a cut.
     The other settings: `BaseSemanticSplitter`.
 
     Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.
@@ -111,9 +111,9 @@ def _signature_for(cut: type[Cut]) -> Signature:
 
 
 class DoublePassSemanticSplitter(CutSplitter):
-    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
+    """Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
 
-    Thresholds are cosines of centred vectors, so that one setting serves every embedder; see `caesura.DoublePassCut`.
+    Thresholds are cosines of centred vectors, so one setting serves every embedder. See `caesura.DoublePassCut`.
     """
 
     cut_class: ClassVar[type[Cut]] = DoublePassCut
@@ -170,9 +170,9 @@ class SemanticPercentileSplitter(CutSplitter):
     ) -> Self:
         """The names, order, defaults and units of LangChain's SemanticChunker: joined, uncentred, no limit.
 
-        It cuts where that one cuts, but returns slices of the text. To that one, whitespace at a text's end (a file's
-        last newline) is an empty sentence that counts; here it is nothing, so compare ``text.strip()``.
-        `min_chunk_size` differs: a small chunk joins the neighbour it is closer to, the last one of a text too.
+        It cuts where that one cuts, but returns slices of the text. Compare ``text.strip()``: that one counts
+        whitespace at a text's end, such as a file's last newline, as an empty sentence. `min_chunk_size` differs too:
+        a small chunk joins the neighbour that it is closer to, also at a text's end.
         """
         amount = breakpoint_threshold_amount
         if amount is None and number_of_chunks is None:

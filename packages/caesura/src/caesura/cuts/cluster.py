@@ -80,11 +80,11 @@ class ClusterCut:
     """Hierarchical clustering in which only neighbours join, so that chunks stay in order.
 
     linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`,
-    `NClusters`, `Elbow` or `Silhouette`; by default where the document's own noise explains no more of the difference
-    (for `Average` at its threshold), and neighbours that are alike have joined.
+    `NClusters`, `Elbow` or `Silhouette`. None: when all neighbours differ more than chance explains (`Average`: at its
+    threshold), and neighbours that are alike have joined.
 
-    No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest to, where
-    that fits.
+    No merge makes a group over `max_size`. At the end, a group under `min_size` joins the nearest neighbour that it
+    fits with.
     """
 
     linkage: Linkage = field(default_factory=Cohesion)
@@ -95,12 +95,12 @@ class ClusterCut:
     confidence: Annotated[
         float,
         Setting(
-            "How sure a cut must be, judged by the document's own noise: at 0.95, about one text in ten is still cut "
-            "if its sentences are shuffled."
+            "How sure it must be that a cut is not chance: at 0.95, about one text in ten is still cut if its "
+            "sentences are shuffled."
         ),
     ] = CONFIDENCE
     structure: Annotated[
-        float, Setting("What a paragraph's end adds to the distance. A line's end adds half of it, a heading twice.")
+        float, Setting("What a paragraph's end adds to the distance. A line's end adds half as much, a heading twice.")
     ] = STRUCTURE
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class ClusterCut:
         n_clusters: Annotated[int | None, Setting("The number of chunks.", decides=True)] = None,
         distance_threshold: Annotated[
             float | None,
-            Setting("Stop at this distance; None: where chance explains no more (average: 0.95).", decides=True),
+            Setting("Stop at this distance. None: where chance does not explain it (average: 0.95).", decides=True),
         ] = None,
         stop: Annotated[StopName | None, Setting("Find where to stop: elbow or silhouette.", decides=True)] = None,
         **fields: float,

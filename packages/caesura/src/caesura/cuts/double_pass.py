@@ -146,19 +146,19 @@ class DoublePassCut:
     merging_threshold: Annotated[
         float, Setting("Two chunks merge if they are more similar than this.", decides=True)
     ] = 0.3
-    look_ahead: Annotated[int, Setting("How many chunks a merge may reach over.")] = 1
+    look_ahead: Annotated[int, Setting("How many chunks may lie between two that merge.")] = 1
     confidence: Annotated[
         float | None,
         Setting(
-            "How sure a cut must be: at 0.95, about one text in ten is still cut if its sentences are shuffled. None: "
-            "the two passes decide alone."
+            "How sure it must be that a cut is not chance: at 0.95, about one text in ten is still cut if its "
+            "sentences are shuffled. None: the two passes decide alone."
         ),
     ] = CONFIDENCE
     structure: Annotated[
         float,
         Setting(
-            "How much less a cut must gain at a paragraph's end. At a line's end it is half of this, at a heading "
-            "twice. The similarity across such an end is lowered by a third of that."
+            "How much less a cut must gain at a paragraph's end. A line's end counts half as much, a heading twice. "
+            "Similarities across the end are lowered by a third of this."
         ),
     ] = STRUCTURE
     windowed: ClassVar[bool] = True

@@ -42,13 +42,13 @@ class OptimalCut:
     confidence: Annotated[
         float,
         Setting(
-            "How sure a cut must be, judged by the document's own noise: at 0.95, about one text in twenty is still "
-            "cut if its sentences are shuffled."
+            "How sure it must be that a cut is not chance: at 0.95, about one text in twenty is still cut if its "
+            "sentences are shuffled."
         ),
     ] = CONFIDENCE
     penalty: Annotated[
         float | None,
-        Setting("What each chunk must gain, whatever the noise. Less makes smaller chunks.", decides=True),
+        Setting("What each chunk must gain, instead of what chance explains. Less makes smaller chunks.", decides=True),
     ] = None
     n_chunks: Annotated[
         int | None,
@@ -56,7 +56,7 @@ class OptimalCut:
     ] = None
     structure: Annotated[
         float,
-        Setting("What a paragraph's end takes off the penalty. A line's end takes half of it, a heading twice."),
+        Setting("What a paragraph's end takes off the penalty. A line's end takes half as much, a heading twice."),
     ] = STRUCTURE
     half_weight: Annotated[
         float, Setting("A sentence of this share of the mean size counts half. 0: all count the same.")

@@ -140,7 +140,7 @@ class PercentileCut:
         ] = "percentile",
         breakpoint_threshold_amount: Annotated[
             float | None,
-            Setting("How much; None: 85, 3 (standard deviations), 1.5 (interquartile), 95 (gradient).", decides=True),
+            Setting("The amount. None: 85, 3 (standard deviation), 1.5 (interquartile), 95 (gradient).", decides=True),
         ] = None,
         number_of_chunks: Annotated[
             int | None,
@@ -149,12 +149,12 @@ class PercentileCut:
         window: Annotated[
             Window,
             Setting(
-                "What is compared. adjacent: units before a gap with as many after it. overlapping, joined: the "
-                "published form, over pooled vectors or over joined text."
+                "What is compared. adjacent: the units before a gap with those after it. overlapping, joined: a unit "
+                "among its neighbours with the next, as published, by pooled vectors or by joined text."
             ),
         ] = "adjacent",
         window_size: Annotated[int | None, Setting("Units on each side of a gap (adjacent); None is 3.")] = None,
-        buffer_size: Annotated[int | None, Setting("Units around each (overlapping, joined); None is 1.")] = None,
+        buffer_size: Annotated[int | None, Setting("Neighbours on each side (overlapping, joined); None is 1.")] = None,
         **fields: float,
     ) -> tuple[PercentileCut, View | None]:
         """What a host's user types -> the cut, and the view where neighbours are joined before they are embedded.

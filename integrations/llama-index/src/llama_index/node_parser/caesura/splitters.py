@@ -29,9 +29,9 @@ LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 class SemanticSplitter(BaseSemanticSplitter):
     """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
 
-    It sees one unit row per sentence, centred if `calibrated`, how many tokens each has, and the limits; it returns the
-    first sentence of each new node, as an array. A node that is over `chunk_size` all the same is parted between its
-    sentences. ``caesura_testing.check_cut`` holds a cut to all of it.
+    It gets one unit row per sentence, centred if `calibrated`, the number of tokens of each, and the limits. It returns
+    the number of the first sentence of each new node, as an array. If a node is still over `chunk_size`, it is split
+    between sentences. ``caesura_testing.check_cut`` checks a cut.
 
     `to_dict` and a pipeline's cache know a function by its module and name, a frozen dataclass by those and its fields;
     any other cut needs a `cache_tag`.
@@ -88,9 +88,9 @@ def peer_sentences(text: str) -> list[str]:
 
 
 class DoublePassSemanticSplitter(CutParser):
-    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
+    """Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
 
-    Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
+    Thresholds are cosines of centred vectors, so one setting serves every embedder. None is the default of
     `caesura.DoublePassCut`.
     """
 
