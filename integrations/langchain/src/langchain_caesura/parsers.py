@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import os
-import warnings
 from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
 from caesura_documents import docling, pdf, unstructured
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
@@ -49,7 +49,7 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     Needs ``pip install "langchain-caesura[pdf]"``. Warns of pages that have no text, as scanned ones have. Raises
     `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is none.
     """
-    return to_langchain(pdf.from_pdf(file, lambda said: warnings.warn(said, stacklevel=5)))
+    return to_langchain(pdf.from_pdf(file))
 
 
 def from_pymupdf(document: object) -> Document:
@@ -57,7 +57,7 @@ def from_pymupdf(document: object) -> Document:
 
     Raises `SettingError` for anything else, `ValueError` for a document without text.
     """
-    return to_langchain(pdf.from_pymupdf(document, lambda said: warnings.warn(said, stacklevel=5)))
+    return to_langchain(pdf.from_pymupdf(document))
 
 
 def to_langchain(parsed: ParsedDocument) -> Document:
@@ -95,7 +95,7 @@ def join_pages(documents: Iterable[Document], page: str | None = None, source: s
         for one in given
     ]
     results: list[Document] = []
-    for numbers, joined in join_sources(pages, page, lambda said: warnings.warn(said, stacklevel=4)):
+    for numbers, joined in join_sources(pages, page, warn_caller):
         first = given[numbers[0]]
         if joined is None:
             results.append(first)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from caesura.errors import SettingError
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.parsed_text import ParsedDocument
 from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.printed.headings import Bookmark, find_title
@@ -25,7 +25,7 @@ def has_pdf_reader() -> bool:
     return find_spec("pypdfium2") is not None
 
 
-def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object] | None = None) -> ParsedDocument:
+def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object] = warn_caller) -> ParsedDocument:
     """The path of a PDF, or its bytes -> its text, layout, source and title.
 
     Columns are read one after the other, paragraphs are whole over the ends of lines, columns and pages, words divided
@@ -36,7 +36,7 @@ def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object]
     points, 1/72 inch, from the upper left corner of the page as it is shown, y growing downward. `type` is "text",
     "list_item", "section_header", "table", "code", "caption", "footnote" or "document_index" (a table of contents).
 
-    warn: is called with what is missing, such as pages that have no text, since they are scanned; None: a Python
+    warn: is called with what is missing, such as pages that have no text, since they are scanned: by default a Python
     warning. Raises `ValueError` if the file cannot be read, asks for a password, or has no text; `OSError` where there
     is no such file.
     """
@@ -60,15 +60,14 @@ def from_pdf(file: str | os.PathLike[str] | bytes, warn: Callable[[str], object]
         raise ValueError(f"{name} cannot be read ({error}): open it in a viewer, and save or print it anew") from error
     except Exception as error:  # of a damaged file, any kind is raised
         raise ValueError(f"{name} cannot be read ({type(error).__name__}: {error}): save it anew") from error
-    say = warn or (lambda said: warnings.warn(said, stacklevel=4))
     title = found.metadata.get("Title", "")
     said = {name: " ".join(value.split()) for name in ("Author", "Subject") if (value := found.metadata.get(name))}
-    parsed = parse_pages(found.pages, found.bookmarks, title, None if path is None else str(path), say, found.unread)
+    parsed = parse_pages(found.pages, found.bookmarks, title, None if path is None else str(path), warn, found.unread)
     parsed.metadata.update((key.lower(), value) for key, value in said.items())
     return parsed
 
 
-def from_pymupdf(document: Any, warn: Callable[[str], object] | None = None) -> ParsedDocument:
+def from_pymupdf(document: Any, warn: Callable[[str], object] = warn_caller) -> ParsedDocument:
     """A document that PyMuPDF has opened -> what `from_pdf` returns. PyMuPDF is not imported.
 
     warn: see `from_pdf`. Raises `SettingError` for anything else, `ValueError` where there is no text.
@@ -82,9 +81,8 @@ def from_pymupdf(document: Any, warn: Callable[[str], object] | None = None) -> 
         )
     pages, bookmarks = read_document(document)
     metadata = dict(document.metadata or {})
-    say = warn or (lambda said: warnings.warn(said, stacklevel=4))
     name = str(document.name) if document.name else None
-    parsed = parse_pages(pages, bookmarks, str(metadata.get("title") or ""), name, say)
+    parsed = parse_pages(pages, bookmarks, str(metadata.get("title") or ""), name, warn)
     parsed.metadata.update((key, str(metadata[key])) for key in ("author", "subject") if metadata.get(key))
     return parsed
 

@@ -23,6 +23,7 @@ from caesura.splitter import Splitter, Stages
 from caesura.text.align import segmenter, segmenters_of
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outline, outline
@@ -30,7 +31,6 @@ from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import embeds_documents
 from caesura_retrieval.leaning import lean
 from caesura_store.setting_keys import canonical
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together
 from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits

@@ -11,9 +11,9 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode
 
 import caesura
 from caesura.errors import SettingError
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
 from caesura_documents.layout import LAYOUT
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_id, text_of
 from llama_index.node_parser.caesura.serialization import CheckedSettings
 

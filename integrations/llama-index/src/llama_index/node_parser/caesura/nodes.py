@@ -30,7 +30,6 @@ from caesura_documents import docling, pdf, unstructured
 from caesura_documents.chunk_metadata import check_depth
 from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 
 WHOLE_PLACE = "caesura_place"
 """The key in the metadata of a node's SOURCE of what the node says of its place, where not all of it fits beside the
@@ -124,7 +123,7 @@ def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
     Raises `ValueError` for a file that cannot be read, asks for a password or has no text, `OSError` where there is
     none.
     """
-    return to_llama_index(pdf.from_pdf(file, warn_caller))
+    return to_llama_index(pdf.from_pdf(file))
 
 
 def from_pymupdf(document: object) -> Document:
@@ -132,7 +131,7 @@ def from_pymupdf(document: object) -> Document:
 
     Raises `SettingError` for anything else, `ValueError` for a document without text.
     """
-    return to_llama_index(pdf.from_pymupdf(document, warn_caller))
+    return to_llama_index(pdf.from_pymupdf(document))
 
 
 def to_llama_index(parsed: ParsedDocument) -> Document:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode, MetadataMode, TransformComponent
 
 from caesura.ids import digest
+from caesura_documents.caller_warning import warn_caller
 from caesura_store.secrets import known_settings
 from caesura_store.setting_keys import canonical, package_path, settings_fingerprint
 from llama_index.node_parser.caesura.base import SemanticParser
@@ -124,11 +124,10 @@ def known_ids(
         else:
             before = [old["id"] for key in keys if (old := known.get(key)) and "file" in old]
             if before:
-                warnings.warn(
+                warn_caller(
                     f"document {name!r} has a random id and the file of {before[0]!r}, but another text or other "
                     f"metadata: both are kept. If it is the same document, its old text is still found: give documents "
-                    f"ids that last, as SimpleDirectoryReader(filename_as_id=True) does",
-                    stacklevel=2,
+                    f"ids that last, as SimpleDirectoryReader(filename_as_id=True) does"
                 )
     return ids
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
@@ -38,13 +37,13 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.checks import check_int, check_names, check_number
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_documents.caller_warning import warn_caller
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.row_plan import RowMemory
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_metadata
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
@@ -405,7 +404,7 @@ class HierarchyIndex(VectorStoreIndex):
         index = None if words == 0 else self._word_index(required=words is not None)
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
-            warnings.warn(self._why_no_words, stacklevel=2)
+            warn_caller(self._why_no_words)
         weight = 0.0 if index is None else 1.0 if words is None else words
         places = index_metadata(self.transformations).with_memory()
         words_of = None if index is None else self._word_index

@@ -13,7 +13,7 @@ from llama_index.core.vector_stores.simple import DEFAULT_VECTOR_STORE
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
-from llama_index.node_parser.caesura.caller_warning import warn_caller
+from caesura_documents.caller_warning import warn_caller
 
 PEER_NAMES: Mapping[str, str] = {
     "embedding": "embed_model is its name here",

@@ -20,8 +20,8 @@ from llama_index.core.vector_stores import MetadataFilters
 from caesura.checks import check_int, check_number
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_documents.caller_warning import warn_caller
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, Passes, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import (

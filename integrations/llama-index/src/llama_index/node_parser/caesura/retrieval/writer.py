@@ -20,6 +20,7 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Calls
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
@@ -37,7 +38,6 @@ from caesura_retrieval.upkeep import (
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions

@@ -15,6 +15,7 @@ from caesura.sansio import Blocking, Calls
 from caesura.text.align import segmenter
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
+from caesura_documents.caller_warning import warn_caller
 from caesura_llm.agentic import Converse, DocumentTopics, agentic
 from caesura_llm.combined import Combined
 from caesura_llm.conversation import Conversation
@@ -23,7 +24,6 @@ from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.topics import Topics
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
 from llama_index.node_parser.caesura.nodes import link

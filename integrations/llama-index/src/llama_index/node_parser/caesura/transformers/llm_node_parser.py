@@ -22,6 +22,7 @@ from llama_index.core.schema import BaseNode, Document
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura_documents.caller_warning import warn_caller
 from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, Options, bar
@@ -30,7 +31,6 @@ from caesura_llm.prompts import check_prompt
 from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
 from caesura_store.setting_keys import canonical, import_path
-from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import client_copy
