@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pypdf
 import pytest
 from fakes.documents.pdf import pdf_bytes
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura
@@ -89,6 +91,19 @@ def test_a_passage_of_a_pdf_says_its_page(folder: Path) -> None:
     assert done.stdout.startswith(f"--- {folder / 'ferry.pdf'}, page 3, 1.00\nThe ferry leaves at nine.\n")
     (row,) = rows(ask(folder / "ferry.pdf", "When does the ferry leave?", "--budget", 30, "--json"))
     assert (row["page_start"], row["page_end"]) == (3, 3)
+
+
+def test_a_passage_of_a_pdf_with_labels_says_the_page_that_is_printed(folder: Path) -> None:
+    writer = pypdf.PdfWriter(clone_from=BytesIO(pdf_bytes([[BREAD], [TIDE], ["The ferry leaves at nine."]])))
+    writer.set_page_label(0, 0, style="/r")
+    writer.set_page_label(1, 2, style="/D", start=7)
+    writer.write(folder / "ferry.pdf")
+    done = ask(folder / "ferry.pdf", "When does the ferry leave?", "--budget", 30)
+    assert done.stdout.startswith(f"--- {folder / 'ferry.pdf'}, page 8 (3 in the file), 1.00\n")
+    (row,) = rows(ask(folder / "ferry.pdf", "When does the ferry leave?", "--budget", 30, "--json"))
+    assert (row["page_start"], row["page_label_start"], row["page_label_end"]) == (3, "8", "8")
+    (row,) = rows(ask(folder / "ferry.pdf", "When does bread rise, and the tide?", "--budget", 4000, "--json"))
+    assert (row["page_start"], row["page_end"], row["page_label_start"], row["page_label_end"]) == (1, 3, "i", "8")
 
 
 def test_blank_files_hold_nothing_that_could_be_found(folder: Path) -> None:

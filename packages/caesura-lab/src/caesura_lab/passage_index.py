@@ -63,7 +63,8 @@ class FoundPassage:
     path: of the file, or the name that the text was given with. text: the slice. start, end: characters of the text
     from 0. lines, pages: the first and the last, from 1; pages of a PDF only.
     headings: those above it, the outermost first. score: that of its best chunk, at most 1. chunks: the best first.
-    title: of the text, or the name of its file.
+    title: of the text, or the name of its file. page_labels: the first and the last page as they are printed, where a
+    PDF says so.
     """
 
     path: str
@@ -76,6 +77,7 @@ class FoundPassage:
     score: float
     chunks: tuple[FoundChunk, ...]
     title: str = ""
+    page_labels: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,7 @@ class PassageIndex:
             score=passage.score,
             chunks=tuple(chunks),
             title=own.source.title,
+            page_labels=own.source.page_labels(span.start, span.end),
         )
 
 

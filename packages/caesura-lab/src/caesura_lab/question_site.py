@@ -144,6 +144,7 @@ class QuestionSite:
             "text": show_text(passage.text),
             "lines": passage.lines,
             "pages": passage.pages,
+            "page_labels": passage.page_labels,
             "headings": [show_text(heading) for heading in passage.headings],
             "score": passage.score,
             "words": [(start + first, start + last) for first, last in words],

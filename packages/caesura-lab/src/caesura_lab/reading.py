@@ -11,6 +11,7 @@ import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,12 @@ class Source:
         """Returns the first and the last page, from 1, of a slice of the text; None where it has no pages."""
         numbers = [entry["page"] for entry in self.entries(start, end)]
         return (min(numbers), max(numbers)) if numbers else None
+
+    def page_labels(self, start: int, end: int) -> tuple[str, str] | None:
+        """Returns the first and the last page of a slice as they are printed; None where the file has no labels."""
+        labelled = [entry for entry in self.entries(start, end) if "label" in entry]
+        ordered = sorted(labelled, key=itemgetter("page"))
+        return (str(ordered[0]["label"]), str(ordered[-1]["label"])) if ordered else None
 
 
 def _start(entry: Mapping[str, Any]) -> int:

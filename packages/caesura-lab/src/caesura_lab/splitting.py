@@ -47,9 +47,11 @@ def split(
 
 
 def chunk_rows(source: Source, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
-    """The chunks of one text, a row each; of a PDF with their pages, from 1."""
+    """The chunks of one text, a row each; of a PDF with their pages, from 1 and as they are printed."""
     for number, ((start, end), text) in enumerate(zip(cutting.spans, cutting.chunks, strict=True), 1):
         row: Row = {"path": source.path, "chunk": number, "start": start, "end": end, "size": sizer(text)}
         if pages := source.pages(start, end):
             row |= {"page_start": pages[0], "page_end": pages[1]}
+        if labels := source.page_labels(start, end):
+            row |= {"page_label_start": labels[0], "page_label_end": labels[1]}
         yield row | {"text": text}

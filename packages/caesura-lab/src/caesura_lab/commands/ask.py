@@ -31,8 +31,8 @@ def ask(
     """Find the passages of your files that answer a question, the best first, within a budget of characters.
 
     It searches as the retrievers do by default, by vectors and by words. Passages are exact slices of the files, with
-    their lines, of a PDF its pages, the title, and the headings above. Lines of HTML count in the text that is read
-    from it.
+    their lines, of a PDF its pages as they are printed, the title, and the headings above. Lines of HTML count in the
+    text that is read from it.
     Exit code: 0; 1 where a file could not be read, all others were searched; 2 for a wrong option.
 
     \b
@@ -60,14 +60,20 @@ def _row(passage: FoundPassage) -> dict[str, Any]:
     row |= {"line_start": passage.lines[0], "line_end": passage.lines[1]}
     if passage.pages:
         row |= {"page_start": passage.pages[0], "page_end": passage.pages[1]}
+    if passage.page_labels:
+        row |= {"page_label_start": passage.page_labels[0], "page_label_end": passage.page_labels[1]}
     chunks = [{"start": chunk.start, "end": chunk.end, **asdict(chunk.evidence)} for chunk in passage.chunks]
     return row | {"headings": passage.headings, "score": passage.score, "text": passage.text, "chunks": chunks}
 
 
 def _shown(passage: FoundPassage, why: bool) -> str:
     """A passage as text to read: its place, with `why` the reasons, and what it says."""
-    name, (first, last) = ("page", passage.pages) if passage.pages else ("line", passage.lines)
-    place = [passage.path, f"{name} {first}" if first == last else f"{name}s {first}-{last}"]
+    name = "page" if passage.pages else "line"
+    counted = _range(passage.pages or passage.lines)
+    printed = _range(passage.page_labels or passage.pages or passage.lines)
+    place = [passage.path, f"{name}{'s' * ('-' in counted)} {printed}"]
+    if printed != counted:
+        place[-1] += f" ({counted} in the file)"
     if passage.title not in (*passage.headings[:1], "", PurePath(passage.path).name):
         place.append(passage.title)
     if passage.headings:
@@ -76,3 +82,7 @@ def _shown(passage: FoundPassage, why: bool) -> str:
     if why:
         lines += [f"    {chunk.start}-{chunk.end}: {escape_controls(chunk.why())}" for chunk in passage.chunks]
     return "\n".join([*lines, passage.text, "", ""])
+
+
+def _range(ends: tuple[object, object]) -> str:
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"

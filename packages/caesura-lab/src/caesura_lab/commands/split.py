@@ -50,7 +50,7 @@ def split(
     A line is {"path", "chunk", "start", "end", "size", "text"}: chunks count from 1 in each file, start and end are
     characters (code points) of the file from 0, after its byte order mark where it has one, size is in --unit. Of a
     PDF or HTML they are characters of the text that is read from it, of which "text" is a slice; chunks of a PDF say
-    "page_start" and "page_end" too.
+    "page_start" and "page_end" too, and "page_label_start" and "page_label_end" where it says what is printed.
     Exit code: 0; 1 where a file could not be read, all others were cut; 2 for a wrong option.
 
     \b

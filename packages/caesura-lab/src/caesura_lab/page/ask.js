@@ -79,7 +79,10 @@ function showFiles() {
 
 function where(passage) {
   const [name, [first, last]] = passage.pages ? ["page", passage.pages] : ["line", passage.lines];
-  return first === last ? `${name} ${number(first)}` : `${name}s ${number(first)}–${number(last)}`;
+  const counted = first === last ? number(first) : `${number(first)}–${number(last)}`;
+  const [from, to] = passage.page_labels || [], printed = from === to ? from : `${from}–${to}`;
+  const place = `${first === last ? name : `${name}s`} ${printed || counted}`;
+  return printed && printed !== counted ? `${place} (${counted} in the file)` : place;
 }
 
 // The parts of the score of the best chunk, and the words of the question that were found in all of them.
