@@ -13,15 +13,13 @@ import pytest
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, REPEATED
 from llama_index.core import Document, StorageContext
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.schema import BaseNode, ImageNode, IndexNode, Node, NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
-from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 
 from caesura import SettingError
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.docstore import encode_entry, node_entries, split_place
 
 NODES = SemanticHierarchyParser(chunk_sizes=[120, 40])(
     [Document(text=ARTICLE, id_="a", metadata={"kind": "é"}), Document(text=REPEATED, id_="b")]
@@ -156,45 +154,3 @@ def test_a_node_that_comes_with_another_document_is_in_its_list_alone(tmp_path: 
     store.delete_ref_doc("c", raise_error=False)
     store.delete_ref_doc("one")
     assert set(store.docs) == set(store.get_all_document_hashes().values()) == {"a", "c"}
-
-
-SOURCE = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="a", hash="1", metadata={"pages": [1, 2]})}
-
-
-@pytest.mark.parametrize(
-    "node",
-    [
-        *NODES[:3],
-        TextNode(text="tide", metadata={"pages": [1, 2], "said": {"by": "Ann"}}, relationships=SOURCE),
-        TextNode(text="tide", metadata={"start_char_idx": 1, "end_char_idx": 2, "none": None}, embedding=[0.5]),
-        TextNode(text=', "start_char_idx": 3, "end_char_idx": 4}}', start_char_idx=3, end_char_idx=5),
-        IndexNode(text="tide", index_id="b", start_char_idx=0, end_char_idx=4, relationships=SOURCE),
-        ImageNode(text="tide", image="aGk="),
-        Document(text="tide", id_="c"),
-        Node(relationships=SOURCE),
-    ],
-    ids=lambda node: type(node).__name__,
-)
-def test_what_is_kept_of_a_node_is_the_node_without_the_hash_of_its_document(node: BaseNode) -> None:
-    [(name, entry)] = node_entries([node])
-    bare = node.model_copy(deep=True)
-    if (source := bare.source_node) is not None:
-        source.hash = None
-    assert name == node.node_id
-    assert entry == doc_to_json(bare)
-    assert json_to_doc(entry) == bare
-    places = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    for kept in (entry, encode_entry(name, entry)):
-        assert split_place(kept)[1:] == places
-        [(_, moved)] = node_entries([bare.model_copy(update=dict.fromkeys(["start_char_idx", "end_char_idx"], 7))])
-        moved_kept = encode_entry(name, moved) if isinstance(kept, bytes) else moved
-        assert split_place(moved_kept)[0] == split_place(kept)[0]
-
-
-def test_what_is_kept_of_a_node_changes_with_no_metadata_that_change_later() -> None:
-    node = TextNode(text="tide", metadata={"kind": "note"})
-    [(_, entry)] = node_entries([node])
-    node.metadata["kind"] = "letter"
-    node.excluded_llm_metadata_keys.append("kind")
-    assert json_to_doc(entry).metadata == {"kind": "note"}
-    assert not json_to_doc(entry).excluded_llm_metadata_keys

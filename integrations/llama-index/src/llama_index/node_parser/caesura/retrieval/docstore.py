@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count, islice
@@ -18,11 +17,10 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-from llama_index.core.constants import DATA_KEY, TYPE_KEY
-from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
+from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
-from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
+from llama_index.core.storage.docstore.utils import doc_to_json
 from llama_index.core.storage.kvstore.types import (
     DEFAULT_BATCH_SIZE,
     DEFAULT_COLLECTION,
@@ -36,15 +34,19 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store, release_in_child
+from llama_index.node_parser.caesura.retrieval.node_records import (
+    Record,
+    decode_entry,
+    decode_node,
+    encode_entry,
+    encode_nodes,
+    node_entries,
+    share_parts,
+)
 from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory, store_name
 
 Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
-PLAIN = (str, int, float, bool)
-"""Types of metadata that are kept as they are."""
-PLACE = "start_char_idx", "end_char_idx"
-"""Where a node has its offsets."""
-_ENCODED_PLACE = re.compile(rb', "start_char_idx": (\d+|null), "end_char_idx": (\d+|null)\}\}\Z')
 TURN = "turn"
 """The key of the last turn, in a collection and in its entry."""
 
@@ -120,7 +122,7 @@ class SQLiteKVStore(BaseKVStore):
     def get_many(self, keys: Iterable[str], collection: str = DEFAULT_COLLECTION) -> list[dict[str, Any] | None]:
         """Returns the entry of each key, all of one moment."""
         contents = self.store.get(entry_key(collection, key) for key in keys)
-        return [None if content is None else json.loads(content) for content in contents]
+        return [None if content is None else decode_entry(content) for content in contents]
 
     def present(self, keys: Iterable[str], collection: str) -> set[str]:
         """Returns those of the keys that there are."""
@@ -172,75 +174,6 @@ class SQLiteKVStore(BaseKVStore):
 def entry_key(collection: str, key: str) -> str:
     """Returns the key under which the file has a collection's entry."""
     return f"{collection}\n{key}"
-
-
-def encode_entry(key: str, value: dict[str, Any] | bytes) -> bytes:
-    """Returns the bytes of an entry. Raises `SettingError` for metadata that JSON has no form for."""
-    try:
-        return value if isinstance(value, bytes) else json.dumps(value).encode()
-    except TypeError as error:
-        raise SettingError(
-            f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
-        ) from error
-
-
-def node_entries(nodes: Iterable[BaseNode]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the id of each node, and what a document store keeps of it.
-
-    This is what LlamaIndex's `doc_to_json` makes of it. Its offsets come last. Its SOURCE lacks the document's hash,
-    with which each edit would change all nodes of a document. Nodes that refer to one object share its part.
-    """
-    parts: dict[tuple[int, bool], tuple[Any, Any]] = {}  # with the object, whose number another had else
-
-    def part(info: Any, is_source: bool) -> Any:
-        if isinstance(info, list):
-            return [part(each, is_source) for each in info]
-        key = id(info), is_source
-        if key not in parts:
-            parts[key] = info, info.model_dump() | ({"hash": None} if is_source else {})
-        return parts[key][1]
-
-    for node in nodes:
-        if type(node) is TextNode and all(each is None or type(each) in PLAIN for each in node.metadata.values()):
-            data = {key: copy(value) if type(value) in (dict, list) else value for key, value in vars(node).items()}
-            data["class_name"] = node.class_name()
-        else:
-            data = node.to_dict()
-        related = node.relationships.items()
-        data["relationships"] = {kind.value: part(info, kind == NodeRelationship.SOURCE) for kind, info in related}
-        data.update([(key, data.pop(key)) for key in PLACE if key in data])
-        yield node.node_id, {TYPE_KEY: node.get_type(), DATA_KEY: data}
-
-
-def split_place(entry: dict[str, Any] | bytes) -> tuple[dict[str, Any] | bytes, int | None, int | None]:
-    """Returns what an index keeps of a node, encoded or not, but for its offsets; and these."""
-    if not isinstance(entry, bytes):
-        start, end = map(entry[DATA_KEY].get, PLACE)
-        return entry[DATA_KEY] | dict.fromkeys(PLACE), start, end
-    found = _ENCODED_PLACE.search(entry)
-    if found is None:
-        return entry, None, None
-    return entry[: found.start()], json.loads(found[1]), json.loads(found[2])
-
-
-def share_parts(entry: dict[str, Any], known: dict[Any, Any]) -> dict[str, Any]:
-    """Puts into the entry of a node, in the place of equal parts of others, the same objects: there are half as many
-    for Python's collector of garbage to look through while a store in memory keeps them.
-
-    known: the parts of entries before.
-    """
-
-    def share(part: dict[str, Any]) -> dict[str, Any]:
-        same = known.setdefault(part["node_id"], part)
-        return same if same == part else part
-
-    data = entry[DATA_KEY]
-    for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys"):
-        data[name] = known.setdefault(tuple(data[name]), data[name])
-    related = data["relationships"]
-    for kind, part in related.items():
-        related[kind] = [*map(share, part)] if isinstance(part, list) else share(part)
-    return entry
 
 
 def reads_in_memory(docstore: BaseDocumentStore) -> bool:
@@ -310,11 +243,11 @@ class SQLiteDocumentStore(KVDocumentStore):
 
     def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
         """As LlamaIndex's own, all of one moment. Raises `ValueError` for an unknown id if `raise_error` is True."""
-        entries = self.kvstore.get_many(node_ids, self._node_collection)
-        lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
+        records = self.kvstore.store.get(entry_key(self._node_collection, name) for name in node_ids)
+        lost = [name for name, record in zip(node_ids, records, strict=True) if record is None]
         if lost and raise_error:
             raise ValueError(f"doc_id {lost[0]} not found.")
-        return [json_to_doc(entry) for entry in entries if entry is not None]
+        return [decode_node(record) for record in records if record is not None]
 
     async def aget_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
         return await asyncio.to_thread(self.get_nodes, node_ids, raise_error)
@@ -515,7 +448,7 @@ class Versions:
 
     async def listed(
         self, names: Sequence[str], read: Container[str] = ()
-    ) -> tuple[dict[str, list[str]], dict[str, dict[str, Any] | bytes]]:
+    ) -> tuple[dict[str, list[str]], dict[str, Record]]:
         """The ids of each document's nodes, and what is kept of the nodes of those documents that are to be read, as
         `encode_entries` returns it."""
         store, collection = self.docstore._kvstore, self.docstore._node_collection
@@ -529,13 +462,12 @@ class Versions:
             entries = await self._fetch(ids, collection)
         return listed, {name: entry for name, entry in zip(ids, entries, strict=True) if entry}
 
-    def encode_entries(self, nodes: Iterable[BaseNode]) -> dict[str, dict[str, Any] | bytes]:
-        """Returns what the document store is to keep of each node, see `node_entries`. Raises `SettingError`."""
-        entries = node_entries(nodes)
+    def encode_entries(self, nodes: Iterable[BaseNode]) -> Mapping[str, Record]:
+        """Returns what the document store is to keep of each node, by its id. Raises `SettingError`."""
         if isinstance(self.docstore, SQLiteDocumentStore):
-            return {name: encode_entry(name, entry) for name, entry in entries}
+            return encode_nodes(nodes)
         known: dict[Any, Any] = {}
-        return {name: share_parts(entry, known) for name, entry in entries}
+        return {name: share_parts(entry, known) for name, entry in node_entries(nodes)}
 
     async def sources(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """What is known under those of the keys that there are."""
@@ -611,14 +543,17 @@ class Versions:
         self,
         lists: Mapping[str, RefDocInfo | None],
         sources: Mapping[str, dict[str, Any] | None],
-        nodes: Mapping[str, dict[str, Any] | bytes] = MappingProxyType({}),
+        nodes: Mapping[str, Record] = MappingProxyType({}),
         stale: Iterable[str] = (),
     ) -> Entries:
         """Returns what a commit writes: nodes, the lists of documents' nodes, and sources. None: what goes.
 
         nodes: see `encode_entries`. stale: the ids of nodes that go.
         """
-        infos = {name: None if info is None else info.to_dict() for name, info in lists.items()}
+        infos = {  # what `to_dict` returns, which looks at each id by itself
+            name: info and {"node_ids": [*info.node_ids], "metadata": deepcopy(info.metadata)}
+            for name, info in lists.items()
+        }
         return {
             self.docstore._node_collection: {**dict.fromkeys(stale), **nodes},
             self.docstore._ref_doc_collection: infos,

@@ -8,14 +8,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship
-from llama_index.core.storage.docstore.utils import json_to_doc
 
 from caesura.errors import SettingError
 from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
 from caesura_retrieval.row_plan import RowLine
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
-from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, split_place
+from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, as_place, find_leaves
+from llama_index.node_parser.caesura.retrieval.node_records import Record, decode_node, split_place
 
 
 class ChangedRows(NamedTuple):
@@ -83,7 +83,7 @@ class Edit(NamedTuple):
     old: set[str]
     leaves: Leaves
     plan: list[ChangedRows]
-    stored: dict[str, Any]
+    stored: dict[str, Record]
     stale: list[str]
     rowless: list[str]
 
@@ -93,8 +93,8 @@ def plan_edit(
     nodes: Sequence[BaseNode],
     known: Mapping[str, DocumentState],
     listed: Mapping[str, Sequence[str]],
-    before: Mapping[str, Any],
-    encode: Callable[[Iterable[BaseNode]], dict[str, Any]],
+    before: Mapping[str, Record],
+    encode: Callable[[Iterable[BaseNode]], Mapping[str, Record]],
     share: float,
     metadata: NodeMetadata,
     model: DocumentEmbedder | None,
@@ -124,7 +124,7 @@ def plan_edit(
     return Edit(seen, old, leaves, plan, stored, stale, rowless)
 
 
-def _leaves_before(before: Mapping[str, Any], entries: Mapping[str, Any], leaves: Leaves) -> Leaves:
+def _leaves_before(before: Mapping[str, Record], entries: Mapping[str, Record], leaves: Leaves) -> Leaves:
     """Returns the leaves that documents have. No node is made anew that changes in nothing but its place.
 
     before: what is kept of their nodes. entries: what is to be kept. leaves: those that are to be.
@@ -133,8 +133,7 @@ def _leaves_before(before: Mapping[str, Any], entries: Mapping[str, Any], leaves
     for name, entry in before.items():
         rest, start, end = split_place(entry)
         if name not in entries or rest != split_place(entries[name])[0]:
-            node = json_to_doc(json.loads(entry) if isinstance(entry, bytes) else entry)
-            found += find_leaves([node]).by_id.values()
+            found += find_leaves([decode_node(entry)]).by_id.values()
         elif name in leaves.by_id:
             found.append(leaves.by_id[name]._replace(place=as_place(start, end)))
     return Leaves.of(found)

@@ -1,0 +1,111 @@
+"""What document stores keep of a node is the node, in LlamaIndex's form and in the bytes of SQLite."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fakes.llama_index.parsers import ARTICLE
+from llama_index.core import Document
+from llama_index.core.schema import (
+    BaseNode,
+    ImageNode,
+    IndexNode,
+    Node,
+    NodeRelationship,
+    ObjectType,
+    RelatedNodeInfo,
+    TextNode,
+)
+from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
+
+from caesura import SettingError
+from llama_index.node_parser.caesura import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrieval.node_records import (
+    decode_entry,
+    decode_node,
+    encode_entry,
+    encode_nodes,
+    node_entries,
+    split_place,
+)
+
+SOURCE = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="a", hash="1", metadata={"pages": [1, 2]})}
+TEXT = RelatedNodeInfo(node_id="b", node_type=ObjectType.TEXT)
+NODES = SemanticHierarchyParser(chunk_sizes=[120, 40])([Document(text=ARTICLE, id_="a", metadata={"kind": "é"})])
+KINDS: list[BaseNode] = [
+    *NODES[:3],
+    TextNode(text="tide", metadata={"pages": [1, 2], "said": {"by": "Ann"}}, relationships=SOURCE),
+    TextNode(text="tide", metadata={"start_char_idx": 1, "end_char_idx": 2, "none": None}, embedding=[0.5]),
+    TextNode(text=', "start_char_idx": 3, "end_char_idx": 4}}', start_char_idx=3, end_char_idx=5),
+    TextNode(text="a\n[1,2]\n", start_char_idx=3, mimetype="text/html", text_template="{content}"),
+    TextNode(text="\udc00 é", relationships={NodeRelationship.SOURCE: TEXT, NodeRelationship.CHILD: [TEXT, TEXT]}),
+    TextNode(
+        text="tide",
+        relationships={
+            NodeRelationship.PARENT: RelatedNodeInfo(node_id="b", node_type=ObjectType.TEXT, hash="1"),
+            NodeRelationship.NEXT: RelatedNodeInfo(node_id="c"),
+            NodeRelationship.CHILD: [RelatedNodeInfo(node_id="d", node_type="5", metadata={"kind": "é"}), TEXT],
+        },
+    ),
+    IndexNode(text="tide", index_id="b", start_char_idx=0, end_char_idx=4, relationships=SOURCE),
+    ImageNode(text="tide", image="aGk="),
+    Document(text="tide", id_="c"),
+    Node(relationships=SOURCE),
+]
+
+
+@pytest.mark.parametrize("node", KINDS, ids=lambda node: type(node).__name__)
+def test_what_is_kept_of_a_node_is_the_node_without_the_hash_of_its_document(node: BaseNode) -> None:
+    [(name, entry)] = node_entries([node])
+    [(named, content)] = encode_nodes([node]).items()
+    bare = node.model_copy(deep=True)
+    if (source := bare.source_node) is not None:
+        source.hash = None
+    assert name == named == node.node_id
+    assert entry == decode_entry(content) == doc_to_json(bare)
+    assert json_to_doc(entry) == decode_node(entry) == decode_node(content) == bare
+    assert decode_node(content).to_dict() == decode_node(json.loads(json.dumps(entry))).to_dict() == bare.to_dict()
+    places = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    moved = bare.model_copy(update=dict.fromkeys(["start_char_idx", "end_char_idx"], 7))
+    assert split_place(entry)[1:] == split_place(content)[1:] == places
+    assert split_place(dict(node_entries([moved]))[name])[0] == split_place(entry)[0]
+    assert split_place(encode_nodes([moved])[name])[0] == split_place(content)[0]
+    assert split_place(encode_nodes([bare.model_copy(update={"id_": "other"})])["other"])[0] != split_place(content)[0]
+
+
+def test_what_is_kept_of_a_node_changes_with_no_metadata_that_change_later() -> None:
+    node = TextNode(text="tide", metadata={"kind": "note"})
+    [(_, entry)] = node_entries([node])
+    node.metadata["kind"] = "letter"
+    node.excluded_llm_metadata_keys.append("kind")
+    assert json_to_doc(entry).metadata == {"kind": "note"}
+    assert not json_to_doc(entry).excluded_llm_metadata_keys
+
+
+def test_nodes_of_equal_bytes_are_apart() -> None:
+    [content] = encode_nodes([TextNode(text="tide", relationships=SOURCE)]).values()
+    first, second = decode_node(content), decode_node(content)
+    for node in (first, second):
+        assert not node.metadata
+        node.metadata["kind"] = "letter"
+        node.excluded_llm_metadata_keys.append("kind")
+        assert node.source_node is not None
+        assert "kind" not in node.source_node.metadata
+        node.source_node.metadata["kind"] = "letter"
+
+
+def test_the_bytes_of_a_node_are_few() -> None:
+    entries = dict(node_entries(NODES))
+    whole = sum(len(encode_entry(name, entry)) for name, entry in entries.items())
+    assert sum(map(len, encode_nodes(NODES).values())) < 0.6 * whole
+
+
+@pytest.mark.parametrize("metadata", [{"kind": {1}}, {"kind": [b"1"]}])
+def test_metadata_that_json_has_no_form_for_are_refused(metadata: dict[str, object]) -> None:
+    node = TextNode(id_="n", text="tide", metadata=metadata)
+    with pytest.raises(SettingError, match=r"'n' cannot be kept: .*metadata must be text"):
+        encode_nodes([node])
+    source = RelatedNodeInfo(node_id="a", metadata=metadata)
+    with pytest.raises(SettingError, match=r"'n' cannot be kept: .*metadata must be text"):
+        encode_nodes([TextNode(id_="n", text="tide", relationships={NodeRelationship.SOURCE: source})])
