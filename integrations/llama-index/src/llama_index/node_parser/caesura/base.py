@@ -93,16 +93,16 @@ class SemanticParser(EmbeddingParser):
 
     metadata: Names = Field(
         default_factory=dict,
-        description="What a node's metadata say of its place: names of caesura_documents.chunk_metadata.NAMES, or a "
-        "dict of name and key. As vector stores take no lists, headings are one text joined by ' > ', types, speakers "
-        "and heading_levels by ', ', and boxes are JSON. Pages, types, boxes, speakers and times of a document that "
-        "has them come unasked. No model is shown any of it.",
+        description="What a node's metadata say about its place: names of caesura_documents.chunk_metadata.NAMES, or a "
+        "dict from such names to keys. Lists become one text, because vector stores take no lists: headings are joined "
+        "by ' > ', types, speakers and heading_levels by ', ', and boxes are JSON. Pages, types, boxes, speakers and "
+        "times are always there if the document has them. No model sees these metadata.",
     )
     embed_headings: bool = Field(
         default=False,
-        description="Embed headings and the header of a table that goes on, as metadata of the node that count in its "
-        "size. They take a quarter of what other metadata leave at most: the outermost headings are left out first, in "
-        "the metadata too.",
+        description="Whether a node is embedded with the headings above it, and with the header of a table that goes "
+        "on in it. They are metadata of the node and count in its size. They take at most a quarter of the room that "
+        "other metadata leave. If there is too little room, the outermost headings are left out first.",
     )
 
     _compiled: Compiled | None = PrivateAttr(default=None)

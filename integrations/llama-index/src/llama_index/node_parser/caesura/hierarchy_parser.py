@@ -41,13 +41,12 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level,
 class SemanticHierarchyParser(SemanticParser):
     """Cuts documents at several sizes, each within the one before: search the small nodes, return the large ones.
 
-    Returns for each document the nodes of all levels, each before its children and these before what follows. A node is
-    an exact slice of the document (`start_char_idx`, `end_char_idx`) of at most its level's size in tokens, metadata
-    counted. PARENT and CHILD go from level to level; NEXT and PREVIOUS join neighbours of a level, over the borders of
-    their parents too. A text is kept once: a node that would be its parent's only child is left out, and its parent
-    stands in its place, with the neighbours that it would have, so that a document that fits the smallest size is one
-    node. What `get_leaf_nodes` finds tiles the document, whatever the levels they are of. Metadata that leave no room
-    in the smallest size do not count for that document, with a warning.
+    Returns for each document the nodes of all levels, each followed by its children. A node is an exact slice of the
+    document (`start_char_idx`, `end_char_idx`) of at most its level's size in tokens, metadata counted. PARENT and
+    CHILD lead from level to level. NEXT and PREVIOUS lead to the neighbours on a level, also to those with another
+    parent. No text is kept twice: if a node has only one part, the part is left out and the node takes its place. So a
+    document that fits the smallest size is one node. The nodes of `get_leaf_nodes` together cover the document. If
+    metadata leave no room in the smallest size, they are not counted for that document, and a warning says so.
 
     Every sentence is embedded once for all levels. Ids are made of document id, level and text, equal
     texts numbered.
@@ -55,18 +54,18 @@ class SemanticHierarchyParser(SemanticParser):
 
     chunk_sizes: list[int] = Field(
         default_factory=lambda: [600, 120],
-        description="The most tokens a node of each level may have, metadata counted, coarse to fine. Nodes are near "
-        "two thirds of it, 400 and 80.",
+        description="The maximum number of tokens in a node, with metadata, for each level from large to small. Most "
+        "nodes have about two thirds of it: 400 and 80.",
     )
     cut: Annotated[pydantic.SkipValidation[LevelCut | Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
         default="optimal",
         description="How each level is cut: optimal, double_pass, percentile, cluster, or any (vectors, sizes, limits) "
-        "-> breaks, such as caesura.OptimalCut(), which knows of no size to be near.",
+        "-> breaks, such as caesura.OptimalCut(). A cut that you pass aims at no size.",
     )
     embed_chunks: bool = Field(
         default=False,
-        description="Give the smallest nodes the mean of their sentences' vectors, or what a model with embed_document "
-        "makes of all their texts of a document, so that an index on the same model embeds none.",
+        description="Give each of the smallest nodes the mean of its sentences' vectors, or the vector that a model "
+        "with embed_document makes of it. An index on the same model then embeds no node again.",
     )
 
     functions: ClassVar[tuple[str, ...]] = (*SemanticParser.functions, "cut")

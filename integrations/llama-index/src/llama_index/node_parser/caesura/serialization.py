@@ -110,7 +110,7 @@ class SerializableParser(CheckedSettings, NodeParser):
 
     model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
+    cache_tag: str | None = Field(default=None, description="A name by which a cache knows functions that have none.")
 
     functions: ClassVar[tuple[str, ...]] = ("id_func",)
     """The settings that are functions."""
