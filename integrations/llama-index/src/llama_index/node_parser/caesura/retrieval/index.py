@@ -112,16 +112,17 @@ class HierarchyIndex(VectorStoreIndex):
 
     nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found;
     a folder does not keep it, so give them to `load` too.
-    storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: they should live
-    equally long: use `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and
+    storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: keep both in
+    memory or both on disk: with a vector store on disk, use `SQLiteDocumentStore`. By default both are in memory, and
     `persist` and `load` write and read them. The next `upsert` fills a vector store that was emptied. What the index
     writes to the docstore has a namespace of its own, named by the vector store's collection, table or index; the
     attribute `docstore` is that part of it. transformations: what makes nodes of documents, by default
     `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
     question), are embedded. embed_model: for the nodes, and for the questions of its retrievers, by default
-    `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its own length;
-    0: not at all. batch_size: how many documents are embedded and written together at most; fewer, where they have more
-    than 500,000 characters. index_struct, callback_manager and show_progress: as LlamaIndex's own indexes have them.
+    `Settings.embed_model`. context: how much of the vectors around it is added to a leaf's vector, as a share of the
+    leaf's own length; 0: nothing. batch_size: how many documents are embedded and written together at most; fewer,
+    where they have more than 500,000 characters. index_struct, callback_manager and show_progress: as LlamaIndex's own
+    indexes have them.
 
     A search also looks at words: those of the leaves, of the headings above them, and of the document's title or file
     name in its metadata. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
@@ -268,8 +269,8 @@ class HierarchyIndex(VectorStoreIndex):
             return ""
         return (
             f"{lost} of {len(written)} documents have no vectors, so they are not found: they are in {part!r}, and "
-            f"their vectors were in memory. HierarchyIndex.load(folder, docstore=…) reads what persist(folder) "
-            f"wrote; mirror(documents) or upsert(documents) makes the others anew"
+            f"their vectors were in memory. upsert(documents) or mirror(documents) makes them anew; "
+            f"HierarchyIndex.load(folder, docstore=…) reads those that persist(folder) wrote"
         )
 
     def set_index_id(self, index_id: str) -> None:
@@ -373,15 +374,17 @@ class HierarchyIndex(VectorStoreIndex):
         show_pages: bool = False,
         **options: Any,
     ) -> BaseRetriever:
-        """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
+        """Makes a retriever of passages that fit a budget together, best first.
 
         budget: the maximum number of tokens of all passages together, by LlamaIndex's tokenizer, with metadata. words:
         how much the words of a question count: 2 is twice as much as by default, 0 is not at all; by default 1, if
         there is an index of words. similarity_top_k: the maximum number of passages, by default as many as fit.
-        merge_ratio and score: of a parent. similarity_cutoff: the similarity that the leaf nearest to the question must
-        have, as the vector store scores it, or else nothing is found. show_pages: whether a language model is shown the
-        pages of each passage, so that it can cite them, and the file of a document without a title. options: those of
-        `VectorIndexRetriever`, such as `filters`. The results are `FoundNode`s, which say why they were found.
+        merge_ratio: a parent is returned if at least this share of its children was found and it fits. score: how a
+        parent's score is made from those of its children: "max", "mean" or "sum". similarity_cutoff: the similarity
+        that the leaf nearest to the question must have, as the vector store scores it, or else nothing is found.
+        show_pages: whether a language model is shown the pages of each passage, so that it can cite them, and the file
+        of a document without a title. options: those of `VectorIndexRetriever`, such as `filters`. The results are
+        `FoundNode`s, which say why they were found.
 
         budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It does not
         search by words. Raises `SettingError`, also for an unknown option. While others write, each document
