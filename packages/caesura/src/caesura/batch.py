@@ -14,7 +14,7 @@ from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.segmentation import shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
-from caesura.types import BlockSegmenter, CodeSegmenter, Edges, Limits, Segmenter, Sizer, Sizes, View
+from caesura.types import Edges, Limits, Segmenter, Sizer, Sizes, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ def prepare_batch(
     texts: list[str] = []
     codes: list[bool] = []
     for text, own, segment in zip(documents, limits, segmenters, strict=True):
-        codes.append(isinstance(segment, CodeSegmenter) and bool(segment.is_code))
+        codes.append(bool(getattr(segment, "is_code", False)))  # isinstance() of a protocol takes 15 µs
         units.append(_bounded_units(segment, codes[-1], text, own, measure))
         sizes.append(_measure_units(settings, codes[-1], text, units[-1], measure, texts))
     return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes), tuple(codes))
@@ -82,7 +82,7 @@ def _bounded_units(segment: Segmenter, is_code: bool, text: str, limits: Limits,
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    parts = segment.block_parts if isinstance(segment, BlockSegmenter) else None
+    parts = getattr(segment, "block_parts", None)
     return refine(text, edges, measure, largest, target, is_code, parts)
 
 

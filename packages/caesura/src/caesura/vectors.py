@@ -207,7 +207,7 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
 
     mean: is subtracted from each row before it is weighted. weights: None if the rows are already weighted.
     """
-    ends, sums = np.concatenate((starts[1:], [len(vectors)])), np.zeros((len(starts), vectors.shape[1]))
+    ends, sums = np.concatenate((starts[1:], [len(vectors)])), np.empty((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
         rows = vectors[low:high].astype(np.float64, copy=mean is not None or weights is not None)

@@ -51,12 +51,10 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
         last_two = squares[:-2] + squares[1:-1] + 2 * next_one[:-1]
         longer = cosines_of(next_two + next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
         growing += (longer - bonus[low + 2 : low + 2 + len(longer)] > appending).tolist()
-    starts = [0]
-    for unit in range(1, count):
-        alone = unit - starts[-1] == 1
-        similar = starting[unit - 1] if alone else growing[unit - 1]
-        if not similar or totals[unit + 1] - totals[starts[-1]] > units.largest:
-            starts.append(unit)
+    starts, first = [0], 0
+    for unit, (begins, grows) in enumerate(zip(starting, growing, strict=True), 1):
+        if not (begins if unit - first == 1 else grows) or totals[unit + 1] - totals[first] > units.largest:
+            starts.append(first := unit)
     return starts
 
 
@@ -71,14 +69,14 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
     for low in range(0, count, WINDOW):
         high = min(low + WINDOW, count)
         sums, nearest = _look_ahead(units, edges, slice(low, high), bonus, merging, steps)
+        joining = (nearest * (nearest <= fitting[low:high])).tolist()
         while last < min(high, count - 1):
-            partner, room = last, totals[merged[-1]] + units.largest
-            if first == last:
-                ahead, current = nearest[last - low], sums[last - low]
-                partner += ahead if totals[edges[last + ahead + 1]] <= room else 0
-            else:
+            partner = last
+            if first == last and joining[last - low]:
+                partner, current = last + joining[last - low], sums[last - low]
+            elif first != last:
                 for chunk in range(last + 1, min(last + 1 + len(steps), count)):
-                    if totals[edges[chunk + 1]] > room:
+                    if totals[edges[chunk + 1]] - totals[merged[-1]] > units.largest:
                         break
                     if _similarity(current, sums[chunk - low]) - bonus[chunk] > merging:
                         partner = chunk
@@ -94,7 +92,7 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
 
 def _look_ahead(
     units: _Units, edges: list[int], some: slice, bonus: NDArray[np.float64], merging: float, steps: range
-) -> tuple[NDArray[np.float64], list[int]]:
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Some chunks -> sums of rows, and steps to the nearest similar chunk.
 
     The sums are those of the chunks and of the chunks up to `steps` after them. For each chunk, the number says how
@@ -109,7 +107,7 @@ def _look_ahead(
         similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[: len(nearest)]
         similar = similarities - bonus[low + step : low + step + len(similarities)] > merging
         nearest[: len(similar)][similar] = step
-    return sums, nearest.tolist()
+    return sums, nearest
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:

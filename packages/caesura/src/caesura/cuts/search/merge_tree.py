@@ -160,35 +160,37 @@ def agglomerate(
     # of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block
     lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK)) if many else waiting
     order, grains = array("q"), array("d")
-    height_at, least, distance_of = waiting.item, waiting.argmin, linkage.__call__
+    held: Any = waiting.data  # whose numbers are read and written sooner than those of the array
+    least, distance_of = waiting.argmin, linkage.__call__
     while True:
         block = int(lowest.argmin()) if many else 0
         gap = block * BLOCK + int(blocks[block].argmin()) if many else int(least())
-        height = height_at(gap)
+        height = held[gap]
         if height == inf:
             heights = np.maximum.accumulate(np.array(grains)) / GRAINS
             return MergeTree(np.array(order, np.intp), heights, sums.vectors, own_weights)
-        start, end = before[gap], after[gap]
+        start, end, square = before[gap], after[gap], pairs[gap]
         order.append(gap)
         grains.append(height)
         row = rows[start]
         row += rows[gap]
-        before[end], after[start], squares[start] = start, end, pairs[gap]
+        before[end], after[start], squares[start] = start, end, square
         rows[start] = row
         del rows[gap]
-        waiting[gap] = inf
-        for near in (start, end):
-            if not 0 < near < n:
-                continue
-            left, right = before[near], after[near]
-            if totals[right] - totals[left] > largest:
-                waiting[near] = inf
-                continue
-            one, other, weight = squares[left], squares[near], weights[near]
-            whole = one + other + 2 * float(rows[left].dot(rows[near]))
-            pairs[near] = whole = whole if whole > 0 else 0.0
-            distance = distance_of(one, weight - weights[left], other, weights[right] - weight, whole)
-            waiting[near] = round((distance + farther[near]) * GRAINS)
+        held[gap] = held[start] = held[end] = inf
+        weight, left, right = weights[end] - weights[start], before[start], after[end]
+        if start and totals[end] - totals[left] <= largest:
+            other = squares[left]
+            whole = other + square + 2 * float(rows[left].dot(row))
+            pairs[start] = whole = whole if whole > 0 else 0.0
+            distance = distance_of(other, weights[start] - weights[left], square, weight, whole)
+            held[start] = round((distance + farther[start]) * GRAINS)
+        if end < n and totals[right] - totals[start] <= largest:
+            other = squares[end]
+            whole = square + other + 2 * float(row.dot(rows[end]))
+            pairs[end] = whole = whole if whole > 0 else 0.0
+            distance = distance_of(square, weight, other, weights[right] - weights[end], whole)
+            held[end] = round((distance + farther[end]) * GRAINS)
         if many:
             for changed in {start // BLOCK, block, end // BLOCK}:
                 lowest[changed] = blocks[changed][blocks[changed].argmin()]
