@@ -19,7 +19,7 @@ from caesura.text.sentences import sentences, units
 from caesura.types import Chunk
 from caesura_documents import join_pages as module
 from caesura_documents.chunk_metadata import ChunkMetadata
-from caesura_documents.join_pages import LoadedPage, join_sources, join_texts, shared_metadata
+from caesura_documents.join_pages import LoadedPage, join_sources, join_texts, shared_metadata, warn_of_glued_pages
 from caesura_documents.layout import LAYOUT
 from caesura_documents.page_numbers import pages_of
 
@@ -365,6 +365,16 @@ def test_words_that_run_together_are_told(text: str, is_told: bool) -> None:
     list(join_sources([LoadedPage("a.pdf", {"page": n}, f"{text} {n}") for n in (1, 2)], None, said.append))
     assert bool(said) == is_told
     assert all("in 'a.pdf', the loader has lost spaces" in one and "from_pdf" in one for one in said)
+
+
+def test_pages_that_are_not_joined_are_told_of_by_their_sources() -> None:
+    said: list[str] = []
+    glued = "Theresultingprogrammustnotbeinstalled, asthepolicyofthedistributionforbidsit. "
+    pages = [LoadedPage(source, {"page": n}, f"{glued}{n}") for n in (1, 2) for source in ("a.pdf", "b.pdf", None)]
+    whole = [LoadedPage("c.pdf", {"page": 1, "caesura_layout": []}, glued), LoadedPage("d.txt", {}, glued)]
+    right = [LoadedPage("e.pdf", {"total_pages": 9}, "The page is right.")]
+    warn_of_glued_pages([*pages, *whole, *right], said.append)
+    assert [one.partition(",")[0] for one in said] == ["in 'a.pdf'", "in 'b.pdf'", "in a file"]
 
 
 def test_the_keys_that_there_are_are_named() -> None:

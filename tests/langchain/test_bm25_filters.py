@@ -86,3 +86,21 @@ async def test_a_scope_lists_and_deletes_no_other_users_document() -> None:
     for wrong, said in (({"scope": {}}, "scope must be metadata"), ({"scop": {"user": "anna"}}, "did you mean scope")):
         with pytest.raises(SettingError, match=said):
             one.delete(["b"], **wrong)
+
+
+@pytest.mark.parametrize("own", [{"user": "anna"}, of_anna])
+async def test_without_a_scope_nothing_that_the_own_filter_hides_is_deleted_or_read(own: Any) -> None:
+    whole = BM25Retriever.from_texts(["ferry a", "ferry b"], [{"user": "anna"}, {"user": "ben"}], ids=["a", "b"])
+    one = whole.model_copy(update={"filter": own})
+    with pytest.raises(SettingError, match=r"delete\(\) would delete 1 documents .* hides?, such as 'b': give as"):
+        one.delete(["a", "b"])
+    with pytest.raises(SettingError, match="such as 'b'"):
+        await one.adelete(["b"])
+    assert [each.id for each in one.get(["a", "b"])] == [each.id for each in await one.aget(["a", "b"])] == ["a"]
+    assert [each.id for each in one.get(["a", "b"], scope={"user": "ben"})] == ["b"]
+    assert one.delete(["a"])["succeeded"] == ["a"]
+    assert one.delete(["b"], scope={"user": "anna"})["num_deleted"] == 0
+    assert one.delete(["b"], scope={"user": "ben"})["succeeded"] == ["b"]
+    for wrong, said in (({"scope": "anna"}, "scope must be metadata"), ({"scop": {}}, "did you mean scope")):
+        with pytest.raises(SettingError, match=said):
+            one.get(["b"], **wrong)

@@ -439,14 +439,18 @@ def test_what_says_how_a_store_searches_is_no_filter() -> None:
 
 
 @pytest.mark.parametrize("budget", [300, None])
-def test_a_filter_by_the_place_of_passages_that_finds_nothing_is_told(
+async def test_a_filter_by_the_place_of_passages_that_finds_nothing_is_told(
     budget: int | None, recwarn: pytest.WarningsRecorder
 ) -> None:
     one = made(faiss(Bag(scattered)), budget=budget)
     one.add_documents([document("a", lines(5))])
     for condition in ({"page_start": 3}, {"$and": [{"page_start": 3}, {"user": "anna"}]}):
-        with pytest.warns(UserWarning, match="a filter that names page_start found nothing"):
+        with pytest.warns(UserWarning, match="a filter that names page_start found nothing") as told:
             assert one.invoke("harbour", filter=condition) == []
+        assert [each.filename for each in told] == [__file__]
+        with pytest.warns(UserWarning, match="page_start") as told:
+            assert await one.ainvoke("harbour", filter=condition) == []
+        assert [each.filename for each in told] == [__file__]
     recwarn.clear()
     assert one.invoke("harbour", filter={"user": "nobody"}) == []
     assert not recwarn.list
@@ -461,8 +465,10 @@ async def test_a_document_that_its_own_filter_never_returns_is_told_of_once(cond
         condition = _of_anna
     one = made(InMemoryVectorStore(Bag(scattered)), search_kwargs={"filter": condition})
     one.add_documents([document("a", lines(2), user="anna")])
-    with pytest.warns(UserWarning, match=r"2 of 3 documents added do not pass .*'user': 'ben'.*never returns them"):
+    said = r"2 of 3 documents added do not pass .*'user': 'ben'.*never returns them"
+    with pytest.warns(UserWarning, match=said) as told:
         one.add_documents([document(name, lines(2), user=name) for name in ("ben", "anna", "carl")])
+    assert [each.filename for each in told] == [__file__]
     one.add_documents([document("d", lines(2))])
     other = made(search_kwargs={"filter": {"user": "anna"}}, child_metadata_fields=["page"])
     with pytest.warns(UserWarning, match="or to child_metadata_fields"):

@@ -10,6 +10,8 @@ from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
 
+from caesura.errors import SettingError
+from langchain_caesura import ParentDocumentRetriever
 from langchain_caesura.parents.record import record_key
 
 
@@ -73,6 +75,73 @@ async def test_a_scope_that_says_nothing_or_is_misspelt_deletes_nothing(scope: A
     with pytest.raises(ValueError, match="did you mean scope"):
         await made.adelete(["doc-0"], scop=scope)
     assert made.list_ids() == ["doc-0"]
+
+
+OF_BEN: dict[str, Any] = {"filter": {"user": "ben"}}
+
+
+@pytest.fixture
+def shared() -> ParentDocumentRetriever:
+    """A retriever without a filter, with a document of Anna and two of Ben."""
+    made = retriever(**SPLITTINGS["whole"])
+    users = {"a": "anna", "b": "ben", "c": "ben"}
+    made.add_documents([Document(f"Of {name}.", id=name, metadata={"user": user}) for name, user in users.items()])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (OF_BEN, r"hides, such as 'a': give as scope= \{'user': 'ben'\}; if all"),
+        ({"filter": {"user": {"$in": ["ben"]}}}, "may hide, such as '[ab]': give as scope= the metadata that only"),
+        ({"filter": lambda row: row.metadata["user"] == "ben"}, "may hide, such as"),
+        (OF_BEN | {"namespace": "ben"}, "may hide, such as"),
+    ],
+    ids=["equal", "in", "function", "namespace"],
+)
+async def test_without_a_scope_a_filtered_retriever_deletes_nothing_that_it_hides(
+    search: dict[str, Any], said: str, shared: ParentDocumentRetriever
+) -> None:
+    made = shared.model_copy(update={"search_kwargs": search})
+    with pytest.raises(SettingError, match=r"delete\(\) would delete \d documents .* filter .*" + said) as refused:
+        made.delete(["b", "a", "none"])
+    assert "anna" not in str(refused.value)
+    with pytest.raises(SettingError, match=said):
+        await made.adelete(["b", "a", "none"])
+    assert made.list_ids() == ["a", "b", "c"]
+    assert made.delete(["none"])["num_deleted"] == 0
+    assert made.delete(["b", "a"], scope={"user": "ben"})["succeeded"] == ["b"]
+
+
+def test_without_a_scope_a_filtered_retriever_deletes_what_it_shows(shared: ParentDocumentRetriever) -> None:
+    assert shared.model_copy(update={"search_kwargs": OF_BEN}).delete(["c"])["succeeded"] == ["c"]
+    assert shared.list_ids() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"user": "ben"},
+        {"$and": [{"user": {"$eq": "ben"}}, {"types": {"$ne": "index"}}]},
+        lambda row: row.metadata["user"] == "ben",
+    ],
+    ids=["equal", "and", "function"],
+)
+async def test_what_the_own_filter_hides_is_not_read_by_its_id(condition: Any, shared: ParentDocumentRetriever) -> None:
+    made = shared.model_copy(update={"search_kwargs": {"filter": condition}})
+    assert [document.id for document in made.get(["a", "b", "none"])] == ["b"]
+    assert [document.id for document in await made.aget(["a", "b"])] == ["b"]
+
+
+async def test_what_is_outside_of_a_scope_is_not_read_by_its_id(shared: ParentDocumentRetriever) -> None:
+    for own in ({}, {"filter": "user = 'ben'"}, OF_BEN):
+        made = shared.model_copy(update={"search_kwargs": own})
+        assert [document.id for document in made.get(["a", "b"], scope={"user": "ben"})] == ["b"]
+        assert [document.id for document in await made.aget(["a", "b"], scope={"user": "anna"})] == ["a"]
+    with pytest.raises(SettingError, match=r"get\(\) has no setting scop=.*did you mean scope\?"):
+        shared.get(["a"], scop={"user": "ben"})
+    with pytest.raises(SettingError, match="scope must be metadata such as"):
+        await shared.aget(["a"], scope={})
 
 
 @pytest.mark.parametrize("ids", [None, "doc-0"])

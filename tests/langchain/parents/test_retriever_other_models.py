@@ -75,7 +75,7 @@ async def test_documents_given_after_a_change_of_model_are_embedded_anew_with_a_
     stores.open(model(0), **settings).add_documents(DOCUMENTS)
     other = model(1, width=width)
     made = stores.open(other, **settings)
-    with pytest.warns(UserWarning, match=f"{WARNING} 'mill'.* give all documents to mirror"):
+    with pytest.warns(UserWarning, match=f"{WARNING} 'mill'.* give those of all other scopes to mirror"):
         assert await made.amirror(DOCUMENTS) == (0, 3, 0, 0)
     expected = Stores()
     expected.open(model(1, width=width), **settings).add_documents(DOCUMENTS)
@@ -94,7 +94,7 @@ def test_a_document_that_is_new_beside_those_of_another_model_is_warned_of() -> 
     stores = Stores()
     stores.open(model(0)).add_documents(DOCUMENTS)
     before = stores.vectors()
-    with pytest.warns(UserWarning, match=WARNING):
+    with pytest.warns(UserWarning, match=f"{WARNING}.* give all documents to mirror"):
         stores.open(model(1)).add_documents([Document("A pump.", id="pump")])
     assert before.items() <= stores.vectors().items()
     with pytest.warns(UserWarning, match=f"{WARNING} 'mill'"):

@@ -10,30 +10,29 @@ from typing import Any, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.indexing import DeleteResponse, UpsertResponse
+from langchain_core.indexing import UpsertResponse
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore, InMemoryStore
 from pydantic import Field, model_validator
 
 from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
-from caesura.sansio import Awaiting
+from caesura.sansio import Awaiting, Calls
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.titles import chunk_words, document_words, file_of, texts_with_contexts, title_of
 from caesura_retrieval.ranking import Evidence
-from caesura_retrieval.upkeep import batches, check_same_user, is_of_user
+from caesura_retrieval.upkeep import batches, check_same_user, is_in_scope, is_of_user
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from langchain_caesura.documents import (
     ADDRESSED,
     ScoredDocument,
-    check_ids,
     copy_metadata,
     document_names,
     documents_from_texts,
     iter_documents,
     metadata_key,
 )
-from langchain_caesura.parents.inputs import check_scope, has_scope
+from langchain_caesura.parents.filters import check_hidden
 from langchain_caesura.parents.query import require_question
 from langchain_caesura.parents.words import word_index
 from langchain_caesura.scored_retriever import ScoredRetriever
@@ -236,48 +235,40 @@ class BM25Retriever(ScoredRetriever):
         """What `langchain_core.indexing.index` calls: `add_documents`."""
         return UpsertResponse(succeeded=self.add_documents(items), failed=[])
 
-    def delete(
-        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
-    ) -> DeleteResponse:
-        """Deletes documents by their ids; an unknown id is no fault.
+    async def _delete(self, calls: Calls, ids: list[str], scope: Mapping[str, Any] | None) -> list[str]:
+        return await calls.compute(self._delete_stored, list(dict.fromkeys(ids)), scope)
 
-        scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
-        of these ids go. Raises `SettingError` if no list of ids is given.
-        """
-        check_names("delete()", kwargs, ["ids", "scope"])
-        if scope is not None:
-            check_scope({}, scope)
+    def _delete_stored(self, ids: list[str], scope: Mapping[str, Any] | None) -> list[str]:
+        if scope is None:
+            hidden = [name for name, each in self._own(ids).items() if not _passes(each, self.filter)]
+            check_hidden("delete()", hidden, self.filter, None if callable(self.filter) else self.filter)
         deleted: list[str] = []
         words = self._words()
-        for some in batches(dict.fromkeys(check_ids(ids)), AT_ONCE):
+        for some in batches(ids, AT_ONCE):
             with document_lock(self.docstore, some):
-                stored = zip(some, self._stored(some), strict=True)
-                own = [name for name, each in stored if each and (scope is None or has_scope(each, scope))]
+                own = [name for name, each in self._own(some).items() if is_in_scope(each.metadata, scope)]
                 gone = some if scope is None else own  # words may be left of what a stopped write never stored
                 deleted += own
                 self.docstore.mdelete(_keys(gone))
                 words.delete_texts(side + name for name in gone for side in SIDES)
-        return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+        return deleted
 
-    def list_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
-        """The ids of all documents that are stored, sorted, as `get` and `delete` take them.
+    async def _list_ids(self, calls: Calls, scope: Mapping[str, Any] | None) -> list[str]:
+        return await calls.compute(self._list_stored, scope)
 
-        scope: metadata such as ``{"user": "anna"}``: only of documents that have it. None: of all.
-        """
+    def _list_stored(self, scope: Mapping[str, Any] | None) -> list[str]:
         names = sorted(key.removeprefix(KEYS) for key in self.docstore.yield_keys(prefix=KEYS))
-        if scope is None:
-            return names
-        check_scope({}, scope)
-        return [name for name, each in zip(names, self._stored(names), strict=True) if each and has_scope(each, scope)]
+        return names if scope is None else [name for name, each in self._own(names).items() if _passes(each, scope)]
 
-    async def alist_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
-        """`list_ids`, in a thread."""
-        return await Awaiting().compute(self.list_ids, scope)
+    async def _get(self, calls: Calls, ids: list[str], scope: Mapping[str, Any] | None) -> list[Document]:
+        stored = await calls.compute(self._own, ids)
+        wanted = self.filter if scope is None else scope
+        return [each.model_copy(deep=True) for each in stored.values() if _passes(each, wanted)]
 
-    def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
-        """The documents that there are of these ids."""
-        stored = self._stored(list(dict.fromkeys(check_ids(ids))))
-        return [_own(document).model_copy(deep=True) for document in stored if document is not None]
+    def _own(self, names: Sequence[str]) -> dict[str, Document]:
+        """Those of these ids that are stored, each with its document, which has its own id."""
+        stored = zip(names, self._stored(names), strict=True)
+        return {name: _own(each) for name, each in stored if each is not None}
 
     def _stored(self, names: Sequence[str]) -> list[Document | None]:
         """What is stored under each id, see `SIDES`."""
@@ -362,6 +353,4 @@ def _check_filter(wanted: object) -> None:
 
 
 def _passes(document: Document, wanted: Mapping[str, Any] | Callable[[Document], bool] | None) -> bool:
-    if wanted is None:
-        return True
-    return bool(wanted(document)) if callable(wanted) else has_scope(document, wanted)
+    return bool(wanted(document)) if callable(wanted) else is_in_scope(document.metadata, wanted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -15,6 +14,7 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.ids import digest
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import CONTEXT_KEY, ChunkMetadata, check_depth
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.ranking import Evidence
@@ -145,11 +145,10 @@ def drop_layouts(documents: Iterable[Document]) -> list[Document]:
             dropped += 1
         kept.append(document)
     if dropped:
-        warnings.warn(
+        warn_caller(
             f"{dropped} texts have the layout of a longer one, as chunks of a splitter that is not ours do: it is left "
             f"out, and they say no pages. Add whole documents, as from_pdf() and join_pages() return them, and give "
-            f"your splitter as child_splitter; or, before you cut, document.metadata.pop({LAYOUT!r})",
-            stacklevel=2,
+            f"your splitter as child_splitter; or, before you cut, document.metadata.pop({LAYOUT!r})"
         )
     return kept
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from caesura.checks import check_int, require_embedder
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls
 from caesura.types import CalibratedEmbedder, Embed
+from caesura_documents.caller_warning import warn_caller
 from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
@@ -287,9 +287,7 @@ def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:
     """Warns where something is asked for that the vectors of a store cannot have. asked: by the setting without it."""
     without = [setting for setting, value in asked.items() if value]
     if without and wrap_embeddings(store) is None:
-        warnings.warn(
+        warn_caller(
             f"{type(store).__name__} hides its embeddings, so its vectors have no context: make it with "
-            f"ChunkEmbeddings(embeddings) in the place of embeddings, or set {' and '.join(without)}",
-            UserWarning,
-            stacklevel=3,
+            f"ChunkEmbeddings(embeddings) in the place of embeddings, or set {' and '.join(without)}"
         )

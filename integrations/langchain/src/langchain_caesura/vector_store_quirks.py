@@ -158,16 +158,31 @@ def may_pass(store: VectorStore, condition: Any, document: Document) -> bool:
         with suppress(Exception):  # a user's own, for which a row may lack something
             return judge is None or judge(document)
         return True
-    if not isinstance(condition, dict):
-        return True
-    for name, value in condition.items():
-        wanted = value["$eq"] if isinstance(value, dict) and value.keys() == {"$eq"} else value
-        if name == "$and" and isinstance(value, list) and not all(may_pass(store, part, document) for part in value):
-            return False
-        is_plain = not str(name).startswith("$") and isinstance(wanted, (str, int, float))
-        if is_plain and (name not in document.metadata or document.metadata[name] != wanted):
-            return False
-    return True
+    wanted, _ = equalities(condition)
+    return all(name in document.metadata and document.metadata[name] == value for name, value in wanted)
+
+
+def equalities(condition: Any) -> tuple[list[tuple[str, Any]], bool]:
+    """A filter -> the fields of metadata that it wants to equal single values, with these; and whether it says no more.
+
+    >>> equalities({"$and": [{"user": {"$eq": "anna"}}, {"page": {"$gt": 3}}]})
+    ([('user', 'anna')], False)
+    """
+    wanted, is_all, parts = list[tuple[str, Any]](), True, [condition]
+    while parts:
+        part = parts.pop(0)
+        if not isinstance(part, dict):
+            is_all = False
+            continue
+        for name, said in part.items():
+            value = said["$eq"] if isinstance(said, dict) and said.keys() == {"$eq"} else said
+            if name == "$and" and isinstance(value, list):
+                parts += value
+            elif not str(name).startswith("$") and isinstance(value, (str, int, float)):
+                wanted.append((name, value))
+            else:
+                is_all = False
+    return wanted, is_all
 
 
 def _dict_fields(condition: Any) -> set[str]:

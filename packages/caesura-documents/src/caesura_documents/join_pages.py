@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from caesura.text.blocks import is_title
 from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
 from caesura_documents.layout import LAYOUT
-from caesura_documents.page_numbers import PAGE_KEYS, PageNumber, is_noise, pages_of, roman_number
+from caesura_documents.page_numbers import PAGE_KEYS, TOTALS, PageNumber, is_noise, pages_of, roman_number
 
 EDGE = 3  # the most lines at a page's top, and at its bottom, that may be running headers and footers
 LEAST = 3  # the fewest pages that a running line stands on
@@ -91,7 +91,7 @@ def join_sources(
         if joined is not None and not joined.text:
             blank.append(f"{first.source!r} ({len(joined.layout)} page{'s' * (len(joined.layout) > 1)})")
         elif joined is not None:
-            warn_of_glued(first.source, joined.text, warn)
+            _warn_of_glued(first.source, joined.text, warn)
         yield numbers, joined
     if blank:
         said = f"there is no text in {', '.join(blank):.500}, so that nothing of it will be found"
@@ -166,13 +166,26 @@ def _begin_anew(pages: Sequence[LoadedPage], numbers: Sequence[int]) -> bool:
     return None not in labels and all(str(label) != str(following) for label, following in pairwise(labels))
 
 
-def warn_of_glued(source: str | None, text: str, warn: Callable[[str], object]) -> None:
+def warn_of_glued_pages(documents: Iterable[LoadedPage], warn: Callable[[str], object]) -> None:
+    """Warns of each source whose pages, which are not joined, have many words without a space between them.
+
+    documents: also those that are no pages. warn: is called with each warning.
+    """
+    texts: dict[str | None, list[str]] = {}
+    for one in documents:
+        if LAYOUT not in one.metadata and not one.metadata.keys().isdisjoint((*PAGE_KEYS, *TOTALS)):
+            texts.setdefault(one.source, []).append(one.text)
+    for source, own in texts.items():
+        _warn_of_glued(source, "\n".join(own), warn)
+
+
+def _warn_of_glued(source: str | None, text: str, warn: Callable[[str], object]) -> None:
     """Warns if many words of a text have no space between them, as of files in which spaces are only drawn."""
     found = (word for word in _GLUED.findall(text) if _LATIN.fullmatch(word) and not word.isupper())
     if sum(map(len, found)) > _MOST_GLUED * len(text):
         warn(
-            f"in {source!r:.200}, the loader has lost spaces between words, so that a search misses these words: if it "
-            f"is a PDF, read it with from_pdf"
+            f"in {'a file' if source is None else repr(source)[:200]}, the loader has lost spaces between words, so "
+            f"that a search misses these words: if it is a PDF, read it with from_pdf"
         )
 
 

@@ -23,7 +23,7 @@ not."""
 _DIGITS = re.compile(r"\d{1,18}")
 _ROMAN = re.compile("(?=.)(x{0,3}|xl|lx{0,3}|xc|cx{0,3}|cxl|clx{0,3}|cxc)(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_TOTALS = ("total_pages", "page_count")
+TOTALS = ("total_pages", "page_count")
 
 
 class PageNumber(NamedTuple):
@@ -102,7 +102,7 @@ def _begins_at_zero(pages: Sequence[Mapping[str, Any]], key: str) -> bool:
     numbers = [one[key] for one in pages]
     if key != "page" or 0 in numbers:
         return 0 in numbers
-    if any(one.get(total) == one[key] for one in pages for total in _TOTALS):
+    if any(one.get(total) == one[key] for one in pages for total in TOTALS):
         return False
     if all("creationdate" in one and "total_pages" in one for one in pages):
         return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -129,26 +128,23 @@ def _as_stored(value: Any) -> str:
         return repr(value)
 
 
-def find_unusable_rows(rows: Any, texts: Sequence[str]) -> set[int]:
+def find_unusable_rows(rows: Any, texts: Sequence[str], warn: Callable[[str], object]) -> set[int]:
     """Returns the numbers of the rows that no vector store may be given: zeros, and those that are not finite.
 
     A store that divides by lengths returns NaN for such a row, which disorders the ranking of all others. rows: (n, d);
-    an array was checked before. texts: what was embedded. Warns with the first of these texts and the remedy, once for
-    each such text.
+    an array was checked before. texts: what was embedded. warn: is called with the first of these texts and the remedy.
 
-    >>> find_unusable_rows([[0.6, 0.8], [3.0, 4.0]], ["tide", "moon"])
+    >>> find_unusable_rows([[0.6, 0.8], [3.0, 4.0]], ["tide", "moon"], print)
     set()
     """
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.linalg.norm(rows if isinstance(rows, np.ndarray) else stack_rows(rows, len(texts)), axis=1)
         unusable = np.flatnonzero(~((lengths >= SHORTEST) & (lengths < np.inf))).tolist()
     if unusable:
-        warnings.warn(
+        warn(
             f"the embedder returned {len(unusable)} of {len(texts)} rows that are zeros or not finite, the first for "
             f"the text {texts[unusable[0]][:60]!r}: they are kept out of the vector store, and words alone find these "
-            f"texts; take an embedder that has a row for them, or leave them out",
-            UserWarning,
-            stacklevel=2,
+            f"texts; take an embedder that has a row for them, or leave them out"
         )
     return set(unusable)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,8 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
+from caesura.errors import SettingError
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import NAMES
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.parent_merging import enough
@@ -20,7 +21,7 @@ from caesura_retrieval.passages import PassageSpan
 from langchain_caesura.chunk_vectors import HEADINGS
 from langchain_caesura.parents.record import VIEW, StoredText
 from langchain_caesura.parents.vector_search import Hit, row_name
-from langchain_caesura.vector_store_quirks import filter_judge, may_pass
+from langchain_caesura.vector_store_quirks import equalities, filter_judge, may_pass
 
 FREE = (
     *("k", "fetch_k", "score_threshold", "lambda_mult", "search_params", "consistency", "hybrid_fusion", "timeout"),
@@ -41,20 +42,23 @@ def scope_of(filters: Mapping[str, Any]) -> dict[str, Any] | None:
 
     filters: see `filters_of`.
     """
-    wanted: dict[str, Any] = {}
-    parts = [filters.get("filter")]
-    while parts:
-        part = parts.pop()
-        if not isinstance(part, dict) or len(filters) > 1:
-            return None
-        for name, said in part.items():
-            value = said["$eq"] if isinstance(said, dict) and said.keys() == {"$eq"} else said
-            is_plain = not str(name).startswith("$") and isinstance(value, (str, int, float))
-            if name == "$and" and isinstance(value, list):
-                parts += value
-            elif not is_plain or wanted.setdefault(name, value) != value:
-                return None
-    return wanted
+    wanted, is_all = equalities(filters.get("filter"))
+    scope = dict(wanted)
+    return scope if is_all and len(filters) == 1 and all(scope[name] == value for name, value in wanted) else None
+
+
+def check_hidden(work: str, hidden: Sequence[str], own: Any, scope: Mapping[str, Any] | None) -> None:
+    """Raises `SettingError` if work without a scope would delete documents that a retriever's own filter hides.
+
+    hidden: their ids, or those of documents that it may hide. own: the filter. scope: what it says, see `scope_of`.
+    """
+    if hidden:
+        said = "the metadata that only documents which may go have" if scope is None else repr(scope)
+        raise SettingError(
+            f"without a scope, {work} would delete {len(hidden)} documents that the retriever's own filter "
+            f"{own!r:.120} {'may hide' if scope is None else 'hides'}, such as {hidden[0]!r}: give as scope= {said}; "
+            f"if all may go, use a retriever without the filter"
+        )
 
 
 def warn_of_places(options: Mapping[str, Any]) -> None:
@@ -64,10 +68,9 @@ def warn_of_places(options: Mapping[str, Any]) -> None:
     """
     words = re.split(r"\W+", repr(filters_of(options)))
     if named := [name for name in NAMES if name in words and name != "title"]:
-        warnings.warn(
+        warn_caller(
             f"a filter that names {', '.join(named)} found nothing: the vector store's rows have the metadata of their "
-            f"document, and passages alone say their place; filter the passages that invoke() returns by it",
-            stacklevel=2,
+            f"document, and passages alone say their place; filter the passages that invoke() returns by it"
         )
 
 
@@ -79,11 +82,10 @@ def warn_of_hidden(store: VectorStore, condition: Any, documents: Sequence[Docum
     hidden = [document for document in documents if not may_pass(store, condition, document)]
     if hidden:
         first = hidden[0]
-        warnings.warn(
+        warn_caller(
             f"{len(hidden)} of {len(documents)} documents added do not pass the retriever's own filter, the first one "
             f"beginning {first.page_content[:40]!r}, with the metadata {first.metadata!r:.120}: it never returns them; "
-            f"add what the filter needs to their metadata, or to child_metadata_fields where that is set",
-            stacklevel=2,
+            f"add what the filter needs to their metadata, or to child_metadata_fields where that is set"
         )
     return bool(hidden)
 

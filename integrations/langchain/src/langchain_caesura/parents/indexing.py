@@ -42,18 +42,18 @@ from caesura_retrieval.upkeep import (
     check_same_user,
     find_lost,
     find_present,
+    is_in_scope,
     is_of_user,
     rows_per_call,
 )
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by, prepared_rows
-from langchain_caesura.parents.filters import scope_of
+from langchain_caesura.parents.filters import check_hidden, scope_of
 from langchain_caesura.parents.index_diff import Family, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
-    check_scope,
+    check_in_scope,
     find_other_model,
-    has_scope,
     is_beside_other_model,
     select_changed,
     stored_turns,
@@ -132,7 +132,7 @@ class Indexer:
             return await self._add(inputs, force, alone)
         forced = [*changed] if force else find_other_model(changed, records)
         if forced and not force:
-            warn_of_other_model(forced[0])
+            warn_of_other_model(forced[0], alone)
         if records and not alone:
             await self._compare(inputs, changed, records)
         if changed:
@@ -157,7 +157,7 @@ class Indexer:
         """
         own, beside = dict[str, frozenset[str]](), set[str]()
         if scope is not None:
-            check_scope(inputs, scope)
+            check_in_scope(inputs, scope)
             own, beside = await self.find_scope(scope)
             if shared := sorted(beside & inputs.keys()):
                 raise SettingError(
@@ -166,8 +166,8 @@ class Indexer:
                 )
             named = {name: each for name, each in inputs.items() if name in own and not each.by_source}
             await self._compare(named, named, await self._records([*named]))
-        elif inputs and filters:
-            await self._check_hidden(inputs, filters)
+        elif inputs:
+            await self._check_hidden("mirror()", await self.names() if filters else [], filters, inputs)
         changes = await self.add(inputs, force, alone=True)
         if scope is None:
             own = dict.fromkeys(await self.names(), frozenset[str]())
@@ -175,11 +175,16 @@ class Indexer:
         deleted = await self.delete(gone, {name: own[name] for name in beside & own.keys()})
         return changes._replace(deleted=len(deleted))
 
-    async def _check_hidden(self, inputs: Mapping[str, DocumentInput], filters: Mapping[str, Any]) -> None:
-        """Raises `SettingError` if a stored document that the filters hide would go, or would become one that they do
-        not hide; of filters that only the vector store can read, if any would go."""
+    async def _check_hidden(
+        self, work: str, names: Sequence[str], filters: Mapping[str, Any], inputs: Mapping[str, DocumentInput]
+    ) -> None:
+        """Raises `SettingError` if a document of these names that the filters hide would go, or would become one that
+        they do not hide; of filters that only the vector store can read, if any would go.
+
+        inputs: what is stored anew, and so does not go.
+        """
         wanted, hidden = scope_of(filters), list[str]()
-        for some in batches(await self.names(), DOCUMENTS):
+        for some in batches(names, DOCUMENTS):
             parts = [
                 (name, part.key, inputs[name].identities.get(part.identity) if name in inputs else None)
                 for name, record in (await self._records(some)).items()
@@ -189,19 +194,13 @@ class Indexer:
             if wanted is None:
                 hidden += [name for name, _, given in parts if given is None]
                 continue
-            parts = [each for each in parts if each[2] is None or has_scope(each[2][0], wanted)]
+            parts = [each for each in parts if each[2] is None or is_in_scope(each[2][0].metadata, wanted)]
             keys = [key for _, key, _ in parts]
             texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
             pairs = zip(parts, texts, strict=True)
-            hidden += [name for (name, _, _), text in pairs if text is not None and not has_scope(text, wanted)]
-        if hidden:
-            own = filters.get("filter") if filters.keys() == {"filter"} else dict(filters)
-            raise SettingError(
-                f"without a scope, mirror() would delete {len(hidden)} documents that the retriever's own filter "
-                f"{own!r:.120} {'may hide' if wanted is None else 'hides'}, such as {hidden[0]!r}: pass the metadata "
-                f"of those that may go, scope={wanted or {'user': 'anna'}!r}; if all may go, use a retriever without "
-                f"the filter"
-            )
+            hidden += [name for (name, *_), text in pairs if text and not is_in_scope(text.metadata, wanted)]
+        own = filters.get("filter") if filters.keys() == {"filter"} else dict(filters)
+        check_hidden(work, list(dict.fromkeys(hidden)), own, wanted)
 
     async def _sketch_model(
         self, embeddings: ChunkEmbeddings, inputs: Mapping[str, DocumentInput], force: bool, alone: bool
@@ -220,7 +219,7 @@ class Indexer:
             for record in filter(None, map(read_record, entries)):
                 goes = alone and record.name in inputs
                 if not goes and is_beside_other_model(inputs, record, sketch):
-                    warn_of_other_model(record.name)
+                    warn_of_other_model(record.name, alone)
 
     async def _is_known_now(self, inputs: Mapping[str, DocumentInput], force: bool, alone: bool) -> bool:
         """Looks again at the model that is to embed inputs, which could not be reached before. Returns whether it can
@@ -281,12 +280,14 @@ class Indexer:
             ]
             await self._write(families, records, frozenset())
 
-    async def delete_given(self, names: Sequence[str], scope: Mapping[str, Any] | None) -> list[str]:
+    async def delete_given(
+        self, names: Sequence[str], scope: Mapping[str, Any] | None, filters: Mapping[str, Any]
+    ) -> list[str]:
         """`delete`; with a scope, of these names only the documents whose metadata has all of it. Raises
-        `SettingError` for a scope that says nothing."""
+        `SettingError` where without a scope something would go that the filters hide, the retriever's own."""
         if scope is None:
+            await self._check_hidden("delete()", names if filters else [], filters, {})
             return await self.delete(names)
-        check_scope({}, scope)
         own, beside = await self.find_scope(scope, names)
         return await self.delete([*own], {name: own[name] for name in beside & own.keys()})
 
@@ -305,19 +306,15 @@ class Indexer:
             keys = [part.key for _, part in parts]
             texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
             for (name, part), text in zip(parts, texts, strict=True):
-                if text is not None and has_scope(text, scope):
+                if text is not None and is_in_scope(text.metadata, scope):
                     own[name] = own.get(name, frozenset()) | {part.identity}
                 else:
                     beside.add(name)
         return own, beside
 
     async def list_names(self, scope: Mapping[str, Any] | None) -> list[str]:
-        """Returns `names`, sorted; with a scope, those of documents whose metadata has all of it. Raises
-        `SettingError` for a scope that says nothing."""
-        if scope is None:
-            return sorted(await self.names())
-        check_scope({}, scope)
-        return sorted((await self.find_scope(scope))[0])
+        """Returns `names`, sorted; with a scope, those of documents whose metadata has all of it."""
+        return sorted(await self.names() if scope is None else (await self.find_scope(scope))[0])
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""

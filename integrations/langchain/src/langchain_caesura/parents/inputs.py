@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -16,9 +15,11 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.ids import digest
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import CONTEXT_KEY
 from caesura_documents.layout import LAYOUT
-from caesura_retrieval.upkeep import is_of_user
+from caesura_documents.page_numbers import TOTALS
+from caesura_retrieval.upkeep import is_in_scope, is_of_user
 from langchain_caesura.documents import PLACE, metadata_key
 from langchain_caesura.parents.record import ABSENT, ParentRecord, StoredText
 from langchain_caesura.parents.rows import are_of_one_model
@@ -26,8 +27,6 @@ from langchain_caesura.parents.rows import are_of_one_model
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NUMBERS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
 """Metadata in which loaders number the documents of one source, and the number of the first."""
-TOTALS = ("total_pages", "page_count")
-"""Metadata in which loaders say how many pages the source has."""
 VOLATILE = re.compile(
     "(last)?(mod|modified|modification|creat(ed|ion)|updated?|edited|access(ed)?|changed|loaded|fetched)(at|date|time)*"
     "|etag|md|sha|hash|checksum|(file)?size|length|bytes|version|revision|format|producer|creator|encryption|trapped"
@@ -321,12 +320,12 @@ def _is_of_another_model(part: StoredText, embedder: str) -> bool:
     return bool(part.ids) and not are_of_one_model(embedder, part.fingerprint.partition(MODEL)[2])
 
 
-def warn_of_other_model(name: str) -> None:
-    """Warns of rows that another model made of a document."""
-    warnings.warn(
+def warn_of_other_model(name: str, alone: bool) -> None:
+    """Warns of rows that another model made of a document. alone: whether `mirror` was given it."""
+    remedy = "give those of all other scopes to mirror() too" if alone else "give all documents to mirror()"
+    warn_caller(
         f"another model than the vector store has now embedded the document {name!r}: what is given is embedded anew, "
-        f"and no question finds the others rightly: give all documents to mirror(), or the vector store its old model",
-        stacklevel=2,
+        f"and no question finds any others rightly: {remedy}, or give the vector store its old model"
     )
 
 
@@ -340,27 +339,19 @@ def stored_turns(parts: Iterable[StoredText]) -> dict[str, set[int]]:
 
 def _warn_of_others(name: str, own: DocumentInput, count: int) -> None:
     """Warns of documents of a source that may be of an older version."""
-    warnings.warn(
+    warn_caller(
         f"{count} earlier documents of the source {name!r} can still be found beside the {len(own.identities)} given, "
         f"for nothing says whether they are gone: to forget them, delete([{name!r}]) and add the source again, or give "
         f"all documents to mirror(); to have it known, give each document its page number as 'page' in its metadata, "
-        f"and all of a source in one call",
-        stacklevel=2,
+        f"and all of a source in one call"
     )
 
 
-def has_scope(document: Document, scope: Mapping[str, Any]) -> bool:
-    """Whether a document's metadata has all of a scope."""
-    return all(key in document.metadata and document.metadata[key] == value for key, value in scope.items())
-
-
-def check_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -> None:
-    """Raises `SettingError` unless a scope says something, and all documents have it."""
-    if not isinstance(scope, Mapping) or not scope:
-        raise SettingError(f'scope must be metadata such as {{"user": "anna"}}, got {scope!r}; leave it out for all')
+def check_in_scope(inputs: Mapping[str, DocumentInput], scope: Mapping[str, Any]) -> None:
+    """Raises `SettingError` unless all documents have what a scope says."""
     for name, own in inputs.items():
         for document, _ in own.identities.values():
-            if not has_scope(document, scope):
+            if not is_in_scope(document.metadata, scope):
                 raise SettingError(
                     f"all documents must have the scope {dict(scope)!r} in their metadata, {_say(name, document)} has "
                     f"{ {key: document.metadata.get(key) for key in scope} }: add it, or leave the document out"
@@ -379,11 +370,10 @@ def warn_of_labels(documents: Iterable[Document], sources: Set[str]) -> bool:
     labels = Counter(str(each.metadata["source"]) for each in documents if not each.id and each.metadata.get("source"))
     own = [label for label, count in labels.items() if count == 1 and label not in sources]
     if own:
-        warnings.warn(
+        warn_caller(
             f"a document of the source {own[0]!r:.80}, which is no path or address, is known by its content: after an "
             f"edit, its old text is found too. If a source is one document, set source_id_key='source'; if it is a "
-            f"label of many, give each an id",
-            stacklevel=2,
+            f"label of many, give each an id"
         )
     return bool(own)
 
@@ -401,20 +391,18 @@ def warn_of_another(name: str, document: Document, old: Document, is_whole: bool
     is_apart = is_elsewhere and not is_whole and document.page_content != old.page_content
     is_alike = len(words & old_words) >= len(words | old_words) * ALIKE
     if (is_apart or not is_alike) and not (is_whole and _number(document) is not None):
-        warnings.warn(
+        warn_caller(
             f"a text that begins with {document.page_content[:40]!r} takes the place of one of the source {name!r} "
             f"that has little in common with it, {old.page_content[:40]!r}: if both are to stay, give each its page "
-            f"number as 'page' in its metadata, or an id, and all of a page in one call",
-            stacklevel=2,
+            f"number as 'page' in its metadata, or an id, and all of a page in one call"
         )
     other = [] if is_renamed else [key for key in now if key in before and key != "title" and now[key] != before[key]]
     if other:
         key = other[0]
-        warnings.warn(
+        warn_caller(
             f"a document of the source {name!r} with the metadata {key!r}: {now[key]!r:.80} "
             f"takes the place of one with {before[key]!r:.80}: if both are to stay, give them sources, or ids, that "
-            f"differ",
-            stacklevel=2,
+            f"differ"
         )
 
 
@@ -423,9 +411,8 @@ def warn_of_content_ids(inputs: Mapping[str, DocumentInput]) -> None:
     no version, as seven in eight of ours are, and none of another's."""
     given = [name for name, own in inputs.items() if own.has_views and UUID_FORM.fullmatch(name)]
     if any(UUID(name).version not in range(1, 9) for name in given):
-        warnings.warn(
+        warn_caller(
             "views were given of documents whose ids are made of their content, as chunks' ids are: after an edit, the "
             "old ones would still be found. Set source_id_key='source', or what names the source in your metadata, and "
-            "give all chunks of a source in one call; or give all documents to mirror(documents, views=…)",
-            stacklevel=2,
+            "give all chunks of a source in one call; or give all documents to mirror(documents, views=…)"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -18,6 +17,7 @@ from langchain_core.vectorstores import VectorStore
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura_documents.caller_warning import warn_caller
 from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage, PassageSpan
 from caesura_retrieval.ranking import FETCHED, RankedTexts, rank
@@ -164,11 +164,10 @@ class ParentQuery:
                 break
             wanted = min(wanted * WIDENING, self.max_fetch)
         if there_is_more and not is_full and wanted == self.options.get("k"):
-            warnings.warn(
+            warn_caller(
                 f"search_kwargs={{'k': {wanted}}} lets the vector store return {wanted} small texts at most, which do "
                 f"not fill the budget of {size}: if there are more, leave it out, and pass k={wanted} if you want "
-                f"{wanted} passages at most",
-                stacklevel=2,
+                f"{wanted} passages at most"
             )
         if located.elsewhere and not located.found:
             _warn_of_elsewhere(self.docstore, len(located.elsewhere))
@@ -390,23 +389,21 @@ class ParentQuery:
 def _warn_of_others(row: Document, owner: Owner) -> None:
     """Warns of a vector store of which all that was found is another's. row: the nearest."""
     said = row.metadata.get(owner.id_key)
-    warnings.warn(
+    warn_caller(
         f"the vector store found rows of another index only, the nearest with {owner.id_key!r}: {said!r:.80}: give "
         f"the documents to add_documents() of this retriever, also those that langchain-classic's "
         f"ParentDocumentRetriever indexed; if this one indexed them, give it the id_key, the collection and the "
-        f"document store that it had then",
-        stacklevel=2,
+        f"document store that it had then"
     )
 
 
 def _warn_of_elsewhere(docstore: BaseStore[str, Document], count: int) -> None:
     """Warns of a document store without the documents of all rows that were found. count: of those documents."""
     said = f" {str(docstore.path)!r}" if isinstance(docstore, SQLiteDocumentStore) else ""
-    warnings.warn(
+    warn_caller(
         f"the vector store found rows of {count} documents, and none of these is in the document store{said}: use the "
         f"document store that was written together with these rows; if it is lost, index the documents into a new "
-        f"collection",
-        stacklevel=2,
+        f"collection"
     )
 
 

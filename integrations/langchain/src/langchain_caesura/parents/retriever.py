@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
-from langchain_core.indexing import DeleteResponse, UpsertResponse
+from langchain_core.indexing import UpsertResponse
 from langchain_core.retrievers import LangSmithRetrieverParams
 from langchain_core.runnables import RunnableConfig
 from langchain_core.stores import BaseStore
@@ -25,7 +25,7 @@ from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import RULES, Outliner
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.parent_merging import Score, check_merging
-from caesura_retrieval.upkeep import Changes
+from caesura_retrieval.upkeep import Changes, check_scope, is_in_scope
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.setting_keys import settings_fingerprint
 from langchain_caesura.base import BaseSemanticSplitter, require_sizer
@@ -33,7 +33,6 @@ from langchain_caesura.chunk_vectors import EmbeddedHeadings, headings_metadata
 from langchain_caesura.documents import (
     PLACE,
     ScoredDocument,
-    check_ids,
     check_places,
     drop_layouts,
     iter_documents,
@@ -58,6 +57,7 @@ from langchain_caesura.parents.vector_search import SearchType
 from langchain_caesura.parents.words import check_words, fill_words, word_index
 from langchain_caesura.scored_retriever import ScoredRetriever
 from langchain_caesura.splitters import DoublePassSemanticSplitter
+from langchain_caesura.vector_store_quirks import may_pass
 from langchain_caesura.word_fields import WordFields
 
 
@@ -165,8 +165,8 @@ class ParentDocumentRetriever(ScoredRetriever):
     wanted."""
     merge_ratio: float | None = None
     """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them).
-    Otherwise its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: 0.5 with a
-    budget, which the parent has to fit; without a budget always the parent."""
+    Otherwise its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: with a budget
+    0.5, and the parent has to fit the budget; without a budget 0, so that the parent is always returned."""
     score: Score = "max"
     """How a parent's score is made from the scores of its children, without a budget: "max", "mean" or "sum"."""
     max_fetch: int = Field(default=1000, ge=1)
@@ -305,12 +305,12 @@ class ParentDocumentRetriever(ScoredRetriever):
     ) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
-        A source that is given whole is replaced, as are all chunks of one that are given with views. The first call
-        embeds one text more, so that another model than the one that embedded what is stored is noticed. Then what is
-        given is embedded anew, and a warning says that the rest has to be given too.
-        views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
-        changed anew. Raises `SettingError` before anything is written; for a document with the id of another user's,
-        before that is.
+        A source that is given whole is replaced. If views are given, all chunks of their source are replaced. The first
+        call embeds one text more, to notice another model than the one that embedded what is stored. If there is one,
+        the given documents are embedded anew, and a warning says that the rest has to be given too.
+        views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed anew what
+        has not changed. Raises `SettingError` before anything is written. A document whose id is that of another user's
+        document raises it before that document is written.
         """
         names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))
@@ -347,7 +347,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         scope and documents would go that the filter in `search_kwargs` hides, or may hide.
         """
         _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True, anew=force)
-        return run(indexer.mirror(inputs, force, scope, filters_of(self.search_kwargs)))
+        return run(indexer.mirror(inputs, force, check_scope(scope), filters_of(self.search_kwargs)))
 
     async def amirror(
         self,
@@ -362,37 +362,7 @@ class ParentDocumentRetriever(ScoredRetriever):
         calls = Awaiting()
         begin = partial(self._begin, calls, documents, ids, views, alone=True, anew=force)
         _, inputs, indexer = await calls.compute(begin)
-        return await indexer.mirror(inputs, force, scope, filters_of(self.search_kwargs))
-
-    def delete(
-        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
-    ) -> DeleteResponse:
-        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault.
-
-        scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
-        of these ids go. Raises `SettingError` if no list of ids is given.
-        """
-        check_names("delete()", kwargs, ["ids", "scope"])
-        return run(self._delete(Blocking(), ids, scope))
-
-    async def adelete(
-        self, ids: Sequence[str] | None = None, *, scope: Mapping[str, Any] | None = None, **kwargs: Any
-    ) -> DeleteResponse:
-        """`delete`, through the async calls of the stores."""
-        check_names("delete()", kwargs, ["ids", "scope"])
-        return await self._delete(Awaiting(), ids, scope)
-
-    def list_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
-        """The ids of all documents that are stored, sorted, as `get` and `delete` take them.
-
-        scope: metadata such as ``{"user": "anna"}``: only of documents that have it. None: of all.
-        """
-        return run(self._indexer(Blocking()).list_names(scope))
-
-    async def alist_ids(self, scope: Mapping[str, Any] | None = None) -> list[str]:
-        """`list_ids`, through the document store's async calls."""
-        calls = Awaiting()
-        return await (await calls.compute(self._indexer, calls)).list_names(scope)
+        return await indexer.mirror(inputs, force, check_scope(scope), filters_of(self.search_kwargs))
 
     # -- LangChain's indexing API -----------------------------------------------------------------------------------
 
@@ -410,27 +380,25 @@ class ParentDocumentRetriever(ScoredRetriever):
         await indexer.add(inputs, force=True)
         return UpsertResponse(succeeded=names, failed=[])
 
-    def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
-        """The parents that are stored for these documents."""
-        return [*run(self._get(Blocking(), check_ids(ids)))]
-
-    async def aget(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
-        """`get`, through the document store's async calls."""
-        return [*await self._get(Awaiting(), check_ids(ids))]
-
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    async def _delete(self, calls: Calls, ids: Sequence[str] | None, scope: Mapping[str, Any] | None) -> DeleteResponse:
-        names = check_ids(ids)
+    async def _delete(self, calls: Calls, ids: list[str], scope: Mapping[str, Any] | None) -> list[str]:
         indexer = await calls.compute(self._indexer, calls)
-        deleted = await indexer.delete_given(names, scope)
-        return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+        return await indexer.delete_given(ids, scope, filters_of(self.search_kwargs))
 
-    async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
+    async def _list_ids(self, calls: Calls, scope: Mapping[str, Any] | None) -> list[str]:
+        return await (await calls.compute(self._indexer, calls)).list_names(scope)
+
+    async def _get(self, calls: Calls, ids: list[str], scope: Mapping[str, Any] | None) -> list[Document]:
         indexer = await calls.compute(self._indexer, calls)
-        settled = self._settle()
+        settled, own = self._settle(), self.search_kwargs.get("filter")
         metadata = PassageMetadata(settled.wanted, cache(settled.find), self.score_metadata_key)
-        return await calls.compute(outermost_documents, await indexer.parts(ids), metadata)
+        stored = [
+            (part, text)
+            for part, text in await indexer.parts(ids)
+            if (may_pass(self.vectorstore, own, text) if scope is None else is_in_scope(text.metadata, scope))
+        ]
+        return [*await calls.compute(outermost_documents, stored, metadata)]
 
     def _begin(
         self,

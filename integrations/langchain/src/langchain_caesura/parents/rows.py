@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from caesura.sansio import Calls, embed_in_batches
 from caesura.sizers import without_surrogates
+from caesura_documents.caller_warning import warn_caller
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import find_unusable_rows
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by
@@ -75,7 +76,7 @@ class TextEmbedder:
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = await embed_in_batches(self.calls, self.embed, list(map(without_surrogates, texts)))
-        if unusable := sorted(find_unusable_rows(rows, texts)):
+        if unusable := sorted(find_unusable_rows(rows, texts, warn_caller)):
             self.unusable.update(texts[number] for number in unusable)
             rows[unusable] = 0
         return rows
@@ -109,7 +110,7 @@ async def embed_rows(
     given = [line.texts[number] for line, number in found]
     made = await embedder.vectors([(line, [number for _, number in group]) for line, group in groups])
     rows = [*chain.from_iterable(made)]
-    lost = set[int]() if embedder.model is None else find_unusable_rows(rows, given)
+    lost = set[int]() if embedder.model is None else find_unusable_rows(rows, given, warn_caller)
     kept: list[Document] = []
     vectors: dict[str, list[list[float]]] = {}
     for number, (row, text, vector) in enumerate(zip(batch, given, rows, strict=True)):

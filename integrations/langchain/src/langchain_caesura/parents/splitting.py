@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,11 +18,11 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import context_of
-from caesura_documents.join_pages import warn_of_glued
+from caesura_documents.join_pages import LoadedPage, warn_of_glued_pages
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outliner
-from caesura_documents.page_numbers import PAGE_KEYS
 from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
@@ -33,13 +32,10 @@ from langchain_caesura.documents import PLACE, copy_metadata, is_immutable, meta
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece, RowContent
-from langchain_caesura.parents.inputs import TOTALS, DocumentInput
+from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
 from langchain_caesura.word_fields import WordFields
-
-PAGED = frozenset((*PAGE_KEYS, *TOTALS))
-"""Metadata that loaders give the pages of a file."""
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -199,11 +195,10 @@ class ParentSplitter:
             text.children += [child for child in children if child.start is not None]
             text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
-        pages: dict[str, list[str]] = {}
+        pages: list[LoadedPage] = []
         for source in sources:
             whole = source.texts[0].document
-            if LAYOUT not in whole.metadata and not PAGED.isdisjoint(whole.metadata):
-                pages.setdefault(str(whole.metadata.get("source", source.name)), []).append(whole.page_content)
+            pages.append(LoadedPage(str(whole.metadata.get("source", source.name)), whole.metadata, whole.page_content))
             seen = Counter[str]()
             pieces = [self._piece(source, number, owner, seen) for number in range(len(source.texts))]
             blank = not source.texts[0].fragment.text.strip()
@@ -214,8 +209,7 @@ class ParentSplitter:
             family = families[source.name]
             replaced = family.replaced | {source.identity}
             families[source.name] = replace(family, pieces=[*family.pieces, *kept], replaced=replaced)
-        for name, texts in pages.items():
-            warn_of_glued(name, "\n".join(texts), partial(warnings.warn, stacklevel=2))
+        warn_of_glued_pages(pages, warn_caller)
         return list(families.values())
 
     def _piece(self, source: _Source, number: int, owner: Owner, seen: Counter[str]) -> Piece:

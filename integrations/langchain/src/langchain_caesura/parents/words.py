@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 
 from langchain_core.documents import Document
@@ -10,6 +9,7 @@ from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
 from caesura.types import Chunk
+from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -48,7 +48,7 @@ def check_words(open_index: Callable[[], object], must: bool) -> None:
         fault = f"{error}, or set words=0"
         if must:
             raise SettingError(fault) from error
-        warnings.warn(fault, UserWarning, stacklevel=3)
+        warn_caller(fault)
 
 
 def fill_words(docstore: BaseStore[str, Document], owner: Owner, fields: WordFields, index: WordIndex) -> None:

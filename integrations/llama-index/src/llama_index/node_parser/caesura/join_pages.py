@@ -73,7 +73,7 @@ class JoinPages(CheckedSettings, TransformComponent):
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
         given = check_documents(nodes)
         _check_read(given)
-        pages = [self._page(node) for node in given]
+        pages = [load_page(node, self.source) for node in given]
         results: list[BaseNode] = []
         for numbers, joined in join_sources(pages, self.page, warn_caller):
             first, source = given[numbers[0]], pages[numbers[0]].source
@@ -82,19 +82,19 @@ class JoinPages(CheckedSettings, TransformComponent):
                 continue
             shared = shared_metadata([pages[number] for number in numbers], self.page)
             metadata = {**copy.deepcopy(shared), LAYOUT: joined.layout}
-            results.append(_document(first, source, joined.text, metadata, self._sources))
+            keys = SOURCES if self.source is None else (self.source,)
+            results.append(_document(first, source, joined.text, metadata, keys))
         return results
 
-    @property
-    def _sources(self) -> tuple[str, ...]:
-        return SOURCES if self.source is None else (self.source,)
 
-    def _page(self, node: BaseNode) -> LoadedPage:
-        if isinstance(node, (ImageDocument, IndexNode)):
-            return LoadedPage(None, {}, "")  # which stays as it is
-        names = [str(node.metadata[key]) for key in self._sources if node.metadata.get(key) is not None]
-        source = names[0] if names else node.ref_doc_id if self.source is None else None
-        return LoadedPage(source, node.metadata, text_of(node))
+def load_page(node: BaseNode, source: str | None = None) -> LoadedPage:
+    """A node -> the page that it is. source: the key of its source; None: `SOURCES`, or the id of its document."""
+    if isinstance(node, (ImageDocument, IndexNode)):
+        return LoadedPage(None, {}, "")  # which stays as it is
+    keys = SOURCES if source is None else (source,)
+    names = [str(node.metadata[key]) for key in keys if node.metadata.get(key) is not None]
+    name = names[0] if names else node.ref_doc_id if source is None else None
+    return LoadedPage(name, node.metadata, text_of(node))
 
 
 def _check_read(documents: Sequence[BaseNode]) -> None:

@@ -21,6 +21,7 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Calls
 from caesura_documents.caller_warning import warn_caller
+from caesura_documents.join_pages import warn_of_glued_pages
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
@@ -39,6 +40,7 @@ from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
+from llama_index.node_parser.caesura.join_pages import load_page
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import (
@@ -269,6 +271,7 @@ class Writer:
         same = {name for name, state in known.items() if state.settings and state[:2] == states[name][:2]}
         changed = {name: group for name, group in groups.items() if name not in same or name in lost}
         if changed:
+            warn_of_glued_pages(map(load_page, chain(*changed.values())), warn_caller)
             now = {name: known.get(name, DocumentState()) for name in changed}
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
             if any(state.settings and name not in kept for name, state in now.items()):
@@ -385,7 +388,7 @@ class Writer:
         """
         texts = [rows.line.texts[at] for rows in plan for at in rows.numbers]
         given = [pair for rows in plan for pair in zip(rows.nodes, rows.metadata, strict=True)]
-        unusable = find_unusable_rows(vectors, texts)
+        unusable = find_unusable_rows(vectors, texts, warn_caller)
         if vectors:
             check_new_rows(self.vector_store, vectors[0], self.changing)
         made: list[BaseNode] = []
