@@ -32,10 +32,11 @@ another order."""
 class Evidence:
     """Why a text was found: its score from 0 to 1, and what it is made of, each from 0 to 1.
 
-    vectors: 1 for the nearest, 0 for the last of what is near, and for what is not among it. words: its score by words
-    as a share of the best. document: how much the best texts are of its document, as a share of the document that
-    they are of most. found: which of the question's words it has, as they are written there, in its ``text``, in the
-    ``headings`` above it and in the ``title`` of its document; retrievers say it of what they return.
+    vectors: 1 for the nearest text, 0 for the last of the texts that the vector store found, and for all others. words:
+    its score by words as a share of the best. document: how many of the best texts are from its document, by their
+    ranks, as a share of the document that has most of them. found: which of the question's words it has, as they are
+    written there: in its ``text``, in the ``headings`` above it and in the ``title`` of its document. Only what a
+    retriever returns says this.
     """
 
     score: float

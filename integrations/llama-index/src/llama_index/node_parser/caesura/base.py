@@ -121,7 +121,10 @@ class SemanticParser(EmbeddingParser):
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
-        """The constructor, under the name that LlamaIndex uses. None is the default, except for `NONE_MEANS`."""
+        """The constructor, under the name that LlamaIndex uses.
+
+        None means the default. Only for chunk_size, target_size and confidence it is a value of its own.
+        """
         chosen = {name: value for name, value in settings.items() if value is not None or name in NONE_MEANS}
         return cls(embed_model=embed_model, **chosen)
 

@@ -43,9 +43,9 @@ class MergingRetriever(QuestionRetriever):
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
     is one find, with its best score, and a node inside another that is returned is not returned beside it.
 
-    A parent, or what a reference names, that is not in the docstore went with an older version of its document, after
-    the search, or was lost. So it is searched again, by when the new version can be found; what two searches in a row
-    miss is a warning in the log, and what was found is returned as it is. Results come by falling score, ties in the
+    If a parent, or what a reference names, is not in the docstore, then its document was changed during the search, or
+    the parent was lost. So the retriever searches again, and finds the new version. If a second search misses it too,
+    the log has a warning, and the leaves are returned as they were found. Results come by falling score, ties in the
     order in which they were found.
     """
 

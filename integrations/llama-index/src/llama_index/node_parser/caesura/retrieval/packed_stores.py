@@ -39,7 +39,8 @@ STRUCT_TYPE: IndexStructType = cast(IndexStructType, "llama_index.node_parser.ca
 class HierarchyStruct(IndexDict):
     """What an index store knows of a `HierarchyIndex`: its list of rows, as LlamaIndex's own indexes have one.
 
-    owner: what tells its part of a document store from those of others, see `find_owner`. packed: in a folder, what its
+    owner: what tells its part of a document store from those of others: the name of its vector store's collection,
+    table or index. packed: in a folder, what its
     stores in memory had.
     """
 
