@@ -63,13 +63,13 @@ def check_names(
     peers: what to say of names that other libraries use. It begins with the setting that `holder` has, or with a class.
     """
     known = sorted(set(names))
-    for name in (each for each in given if each not in known):
+    for name, shown in ((n, "" if value is n else f"={value!r:.80}") for n, value in given.items() if n not in known):
         near, said = get_close_matches(name, known, 1, 0.7), (peers or {}).get(name, "")
         if said.startswith(f"{holder} has it as "):
             near, said = [said.split()[-1]], ""
         if not said[:1].isupper() and said.partition(" ")[0] not in known:
             said = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
-        raise UnknownSettingError(f"{holder} has no setting {name}={given[name]!r:.80}: {said}")
+        raise UnknownSettingError(f"{holder} has no setting {name}{shown}: {said}")
 
 
 def check_int(name: str, value: object, least: int) -> None:

@@ -140,7 +140,7 @@ def _speakers(names: list[str]) -> set[str]:
 def asks(text: str, at: int, end: int) -> bool:
     """Whether a paragraph is a short question, or a term before a colon, in one line, that the next one answers."""
     bare = text[at:end].rstrip() if end - at <= _FAQ and end < len(text) else "."
-    ends = ("?", "？", "؟", ":", "：")[: 5 if text[end : end + 1].isalpha() else 3]
+    ends = ("?", "？", "؟", *((":", "：") if text[end : end + 1].isalpha() else ()))
     if not bare.rstrip("*_").endswith(ends) or len(bare.splitlines()) > 1:
         return False
     if not {":", "："}.isdisjoint(bare.rstrip("*_:：")):
