@@ -41,6 +41,8 @@ _GLUED = re.compile(r"[^\W\d_]{30,}")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _MOST_GLUED = 0.05  # of a text's characters in words of 30 letters and more: no language has so many
 
+PAGED = frozenset((*PAGE_KEYS, *TOTALS))
+"""Metadata that loaders give the pages of a file."""
 Entry: TypeAlias = dict[str, Any]
 """Of one page: its number from 1 or its name (``page``), its printed label where there is one (``label``), where it
 begins in the text (``start``), and where in its own text (``offset``)."""
@@ -173,7 +175,7 @@ def warn_of_glued_pages(documents: Iterable[LoadedPage], warn: Callable[[str], o
     """
     texts: dict[str | None, list[str]] = {}
     for one in documents:
-        if LAYOUT not in one.metadata and not one.metadata.keys().isdisjoint((*PAGE_KEYS, *TOTALS)):
+        if LAYOUT not in one.metadata and not PAGED.isdisjoint(one.metadata):
             texts.setdefault(one.source, []).append(one.text)
     for source, own in texts.items():
         _warn_of_glued(source, "\n".join(own), warn)

@@ -21,7 +21,7 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Calls
 from caesura_documents.caller_warning import warn_caller
-from caesura_documents.join_pages import warn_of_glued_pages
+from caesura_documents.join_pages import PAGED, warn_of_glued_pages
 from caesura_documents.outline import outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
@@ -271,7 +271,8 @@ class Writer:
         same = {name for name, state in known.items() if state.settings and state[:2] == states[name][:2]}
         changed = {name: group for name, group in groups.items() if name not in same or name in lost}
         if changed:
-            warn_of_glued_pages(map(load_page, chain(*changed.values())), warn_caller)
+            if pages := [each for each in chain(*changed.values()) if not PAGED.isdisjoint(each.metadata)]:
+                warn_of_glued_pages(map(load_page, pages), warn_caller)
             now = {name: known.get(name, DocumentState()) for name in changed}
             kept = {name for name, state in now.items() if state.settings == states[name].settings} - lost
             if any(state.settings and name not in kept for name, state in now.items()):
