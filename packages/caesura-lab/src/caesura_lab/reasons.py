@@ -1,4 +1,4 @@
-"""Why each chunk begins where it does: a sentence for each chunk of a text that one of our splitters cut."""
+"""Why each chunk begins where it does: a reason for each chunk of a text that one of our splitters cut."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ EDGE_WORDS = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a
 
 
 def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCurve) -> list[str]:
-    """Returns one sentence per chunk; the first chunk's says that the text begins.
+    """Returns a reason per chunk, in sentences; the first chunk's says that the text begins.
 
-    A sentence gives what is measured on a finished chunk and the one before it: whether both would fit together, how
+    A reason gives what is measured on a finished chunk and the one before it: whether both would fit together, how
     alike they are, and what the rule of the cut makes of that. A cut without a rule here has its similarity named.
     """
     units, vectors = centre_units(segmentation, splitter.background)
@@ -34,22 +34,23 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
     sums, weighs = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
     noise = Noise.of(vectors, weights)
     strengths = structure(segmentation.text, segmentation.units[units], segmentation.is_code)
-    sentences = ["The text begins here."] if len(units) else []
+    reasons = ["The text begins here."] if len(units) else []
     for before, start, end in zip(starts, starts[1:], ends[1:], strict=False):
         strength = float(strengths[start - 1])
         size = _joined_size(segmentation, units, before, end)
         pair = _Pair(np.diff(sums[[before, start, end]], axis=0), np.diff(weighs[[before, start, end]]), strength)
         if limit is not None and size > limit:
             score = _describe_score(cut, curve, start) or pair.describe()
-            why = f"with the chunk before it would measure {size:,}, over the limit of {limit:,}; {score}"
+            why = [f"joined with the chunk before, it would measure {size:,}, over the limit of {limit:,}", score]
         elif segmentation.limits.target_size is not None:
-            target = f"where target_size is {segmentation.limits.target_size:,}"
-            why = f"with the chunk before it would measure {size:,}, {target}; {pair.describe()}"
+            target = f"the target_size is {segmentation.limits.target_size:,}"
+            why = [f"joined with the chunk before, it would measure {size:,}", target, pair.describe()]
         else:
-            why = _apply_rule(cut, pair, noise, len(starts), curve, start)
-        where = EDGE_WORDS.get(strength)
-        sentences.append(f"{why[0].upper()}{why[1:]}{f'; it begins {where}' if where else ''}.")
-    return sentences
+            why = [_apply_rule(cut, pair, noise, len(starts), curve, start)]
+        if strength in EDGE_WORDS:
+            why.append(f"it begins {EDGE_WORDS[strength]}")
+        reasons.append(" ".join(f"{said[0].upper()}{said[1:]}." for said in why))
+    return reasons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,15 +89,15 @@ def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int
 def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapCurve, start: int) -> str:
     """What the cut's own rule says of two neighbours that would fit together, with the plugins' names of settings."""
     if isinstance(cut, OptimalCut) and cut.n_chunks is not None:
-        return f"parting here gains {pair.gain(noise):.2f}, among the most for n_chunks={cut.n_chunks}"
+        return f"a cut here gains {pair.gain(noise):.2f}, among the most for n_chunks={cut.n_chunks}"
     own = getattr(cut, "confidence", None) is None or (isinstance(cut, ClusterCut) and _stop_of(cut) is not None)
     if isinstance(cut, (OptimalCut, ClusterCut, DoublePassCut)) and not own:
         penalty = getattr(cut, "penalty", None)
-        asking = f"chance (confidence={cut.confidence:g})" if penalty is None else f"penalty={penalty:g}"
+        setting = f"confidence={cut.confidence:g}" if penalty is None else f"penalty={penalty:g}"
         if penalty is None:
             penalty = noise.penalty(chunks, float(cut.confidence or 0))
         penalty -= cut.structure * pair.strength
-        return f"parting here gains {pair.gain(noise):.2f}, where {asking} and the place ask for {penalty:.2f}"
+        return f"a cut here gains {pair.gain(noise):.2f}; with {setting} it must gain {penalty:.2f} at this place"
     if isinstance(cut, DoublePassCut):
         least = cut.merging_threshold
         over = "not over" if pair.likeness <= least else "over"

@@ -98,7 +98,7 @@ function why(passage) {
     return words.length ? words.join(", ") + said : "";
   }).filter(Boolean);
   const count = passage.chunks.length;
-  has.append(element("b", "w", element("bdi", "", lines.join("; ") || "none of the words")), count > 1 ? `, in the ${count} chunks that were found here` : "");
+  has.append(element("b", "w", element("bdi", "", lines.join("; ") || "no word of the question")), count > 1 ? ` (${count} chunks)` : "");
   return [grid, has];
 }
 
