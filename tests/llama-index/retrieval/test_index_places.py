@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +188,7 @@ def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -
     layout = Layout(tree, [root.node_id, child.node_id], places=index_metadata(made.transformations))
     for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
         text = root.get_content()
-        passage = PackedPassage(replace(whole, start=start % len(text), end=len(text)), 1.0)
+        passage = PackedPassage(whole._replace(start=start % len(text), end=len(text)), 1.0)
         holds(layout.make_nodes([passage])[0], GUIDE)
 
 

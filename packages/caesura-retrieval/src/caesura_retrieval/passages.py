@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from caesura_retrieval.parent_merging import enough
 
@@ -11,8 +12,7 @@ SHORTENED = 10
 """How many of the best spans that do not fit are shortened."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassageSpan:
+class PassageSpan(NamedTuple):
     """A piece of a document: its characters, and the numbers of the small texts that it holds.
 
     start and end: offsets, as of a slice. first and last: of the small texts, both included. joins: whether

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import inf
@@ -102,7 +102,7 @@ def shorten_span(
         alone = [_find_best([each], wanted, least, float(room)) for each in line if each.size <= room]
         found = [run for run in alone if run is not None]
     best = max(found, key=lambda run: run[:2], default=None)
-    return None if best is None else replace(span, start=span.start + best.start, end=span.start + best.end)
+    return None if best is None else span._replace(start=span.start + best.start, end=span.start + best.end)
 
 
 _language_of = lru_cache(maxsize=256)(language_of)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, cast
@@ -305,4 +304,4 @@ class Fitting:
 
             self._parts[key] = shorten_span(top.text, span, room, size, self.question, self.languages.get(key[0]))
         part = self._parts[key]
-        return None if part is None else replace(part, first=span.first, last=span.last)
+        return None if part is None else part._replace(first=span.first, last=span.last)
