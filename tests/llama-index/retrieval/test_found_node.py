@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,10 +26,18 @@ from llama_index.core.schema import (
     TextNode,
     TransformComponent,
 )
-from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
 from caesura_retrieval.ranking import Evidence
-from llama_index.node_parser.caesura import BM25Retriever, FoundNode, HierarchyIndex, SemanticHierarchyParser
+from llama_index.node_parser.caesura import (
+    BM25Retriever,
+    FoundNode,
+    HierarchyIndex,
+    SemanticHierarchyParser,
+    SQLiteDocumentStore,
+)
 
 FARES = "# Fares\n\nAdults pay nine coins on the ferry."
 BEES = "# Bees\n\nThe keeper sells honey in May."
@@ -188,6 +197,30 @@ async def test_all_passages_of_a_document_say_the_title_that_its_text_begins_wit
         titles = {(each.node.ref_doc_id, each.node.metadata["title"]) for each in found}
         assert titles == {("a", "Fares"), ("b", "g.md")}
         assert not all(each.text.startswith("# Fares") for each in found if each.node.ref_doc_id == "a")
+
+
+@pytest.mark.parametrize("budget", [None, 500])
+@pytest.mark.parametrize("is_file", [True, False])
+def test_the_title_of_a_long_document_is_found_without_the_list_of_its_nodes(
+    budget: int | None, is_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("the list is as long as the document")
+
+    def found() -> str:
+        with monkeypatch.context() as patch:
+            patch.setattr(KVDocumentStore, "get_ref_doc_info", refuse)
+            [each] = made.as_retriever(budget=budget, similarity_top_k=1).retrieve("What does the keeper sell?")
+        assert isinstance(each.node, TextNode)
+        assert each.node.start_char_idx
+        return str(each.node.metadata["title"])
+
+    docstore = SQLiteDocumentStore(tmp_path / "nodes.db") if is_file else SimpleDocumentStore()
+    made = index(vector_store=SimpleVectorStore(), docstore=docstore)
+    rest = "\n\n".join([*(f"## Part {number}\n\nNothing {number} to tell." for number in range(90)), BEES])
+    for title in ("Isles", "Harbours"):
+        made.upsert([Document(text=f"# {title}\n\nA guide.\n\n{rest}", id_="guide")])
+        assert found() == title
 
 
 def test_a_title_in_a_text_that_a_filter_may_hide_is_not_said() -> None:

@@ -56,7 +56,7 @@ class DocumentState(NamedTuple):
 
     These are empty while it is written. turn: of the version that readers see, see `Versions`. pending: ids of rows
     that the vector store may have beside those of this version. is_whole: whether all nodes of the version are there.
-    sources: what the document is known by if its id is random.
+    sources: what the document is known by if its id is random. first: the id of the node that it begins with.
     """
 
     settings: str = ""
@@ -66,6 +66,7 @@ class DocumentState(NamedTuple):
     pending: Sequence[str] = ()
     is_whole: bool = True
     sources: Sequence[str] = ()
+    first: str = ""
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> DocumentState:
@@ -74,13 +75,14 @@ class DocumentState(NamedTuple):
             return cls(settings="another's")
         settings, _, rest = entry["doc_hash"].partition("/")
         content, _, row = rest.partition("/")
-        return cls(settings, content, row, entry["turn"], *(entry[name] for name in ("pending", "is_whole", "sources")))
+        names = "turn", "pending", "is_whole", "sources", "first"
+        return cls(settings, content, row, *map(entry.__getitem__, names))
 
     def entry(self) -> dict[str, Any]:
         """What is filed in the place of the document's hash."""
         made = "/".join(self[:3]) if self.settings else ""
         more = {"pending": [*self.pending], "is_whole": self.is_whole, "sources": [*self.sources]}
-        return {"doc_hash": made, "turn": self.turn, **more}
+        return {"doc_hash": made, "turn": self.turn, **more, "first": self.first}
 
 
 class SQLiteKVStore(BaseKVStore):

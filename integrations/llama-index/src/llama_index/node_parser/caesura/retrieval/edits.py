@@ -229,7 +229,10 @@ def plan_writes(
     late = [row for name, row in written.items() if name in seen]
     going = set(gone)
     rest = {name: [row for row in (*listed[name], *known[name].pending) if row in going] for name in known}
-    committed = {name: DocumentState(pending=own, sources=made[name].sources) for name, own in rest.items()}
+    committed = {
+        name: DocumentState(pending=own, sources=made[name].sources, first=made[name].first)
+        for name, own in rest.items()
+    }
     if not late and not gone:
         committed = made
     early = [row for name, row in written.items() if name not in seen]

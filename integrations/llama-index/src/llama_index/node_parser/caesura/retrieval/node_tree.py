@@ -166,7 +166,12 @@ class NodeTree:
         where a filter may hide some of it."""
         roots = {name: root for name in names if (root := self.root(name)) is not None}
         store, firsts = self.docstore, dict[str, str]()
-        for document in dict.fromkeys(document_id(root) for root in roots.values() if origin(root)):
+        documents = [*dict.fromkeys(document_id(root) for root in roots.values() if origin(root))]
+        if self.versions is not None:
+            states = await self.versions.states(documents)
+            firsts = {document: state.first for document, state in states.items() if state.first}
+            documents = []
+        for document in documents:
             info = await self.calls.call(store.get_ref_doc_info, store.aget_ref_doc_info, document)
             if info is not None and info.node_ids:
                 firsts[document] = info.node_ids[0]

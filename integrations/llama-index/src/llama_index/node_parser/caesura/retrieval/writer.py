@@ -355,8 +355,9 @@ class Writer:
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
             lists = _list_nodes(groups, nodes)
+            own = {name: states[name]._replace(first=next(iter(info.node_ids), "")) for name, info in lists.items()}
             rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
-            writes = plan_writes(edit, rows, known, listed, states)
+            writes = plan_writes(edit, rows, known, listed, own)
             return writes, self.versions.entries(lists, keys, edit.stored, edit.stale)
 
         try:
