@@ -210,8 +210,10 @@ class NodeMetadata:
         title = self.key("title")  # the document's own stays as it is, and is shown as before
         own = {key: value for key, value in own.items() if key != title or title not in node.metadata}
         ours = {key for key in self.names.keys.values() if key != title or title in own}
-        others = {key: value for key, value in node.metadata.items() if key not in ours}
         embed, llm = node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys
+        if not own and ours.isdisjoint(node.metadata) and shown.isdisjoint(embed):
+            return
+        others = {key: value for key, value in node.metadata.items() if key not in ours}
         node.excluded_embed_metadata_keys = [key for key in dict.fromkeys([*embed, *own]) if key not in shown]
         node.excluded_llm_metadata_keys = list(dict.fromkeys([*llm, *own]))
 
@@ -245,6 +247,8 @@ class NodeMetadata:
 
     def _said(self, node: BaseNode) -> dict[str, str]:
         """Returns the names and keys of what a node says of its place: no language model is shown it."""
+        if not node.metadata:
+            return {}
         asked = {**{name: name for name in (*OF_LAYOUT, "headings")}, **self.names.keys}
         hidden = set(node.excluded_llm_metadata_keys)
         return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
@@ -260,7 +264,7 @@ class NodeMetadata:
         """Returns what a slice of a node says of its place, if the node says its own."""
         node = with_whole_place(node)
         ours = {name: node.metadata[key] for name, key in self._said(node).items()}
-        text = text_of(node)
+        text = text_of(node) if ours else ""
         if not ours or (start, end) == (0, len(text)):
             return {self.key(name): value for name, value in ours.items()}
         keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
@@ -330,7 +334,7 @@ class NodeMetadata:
     def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What neighbours say of their places -> what a text says that is made of them."""
         joined = dict(parts[0])
-        for name in NAMES:
+        for name in NAMES if any(parts) else ():
             key = self.key(name)
             said = list(dict.fromkeys(value for part in parts if isinstance(value := part.get(key), str)))
             if name in LAST:

@@ -124,13 +124,18 @@ def _headings(
     if places:
         paths, tables = rules(text).above_chunks(text, places)
     above: list[str] = []
+    before, words = None, ""
     for node, path, table in zip(nodes, paths, tables, strict=True):
-        said: dict[str, Any] = {**node.metadata}
-        said["table_title"] = said.get("table_title") or table.title
-        said["table_header"] = said.get("table_header") or table.header
-        if JOINT.join(headings_of(node.metadata)) in JOINT.join(path.titles):
-            said["headings"] = [*path.titles]
-        above.append(chunk_words(said, document={**metadata, **node.metadata}))
+        own = node.metadata, path.titles, table
+        if own != before:  # neighbours often have the same
+            before = own
+            said: dict[str, Any] = {**node.metadata}
+            said["table_title"] = said.get("table_title") or table.title
+            said["table_header"] = said.get("table_header") or table.header
+            if JOINT.join(headings_of(node.metadata)) in JOINT.join(path.titles):
+                said["headings"] = [*path.titles]
+            words = chunk_words(said, document={**metadata, **node.metadata})
+        above.append(words)
     return above
 
 
