@@ -30,6 +30,7 @@ PIECE = 3
 tells the script. Sums of letters count in parts of a step, this many."""
 TOGETHER, WIDEST = 8, 160
 """Sums and rows of one matrix product, few enough for one thread: on a busy machine, threads wait for one another."""
+FEW = 1 / 16  # up to this share of texts that are read by letters, they are added up with the others, then replaced
 BLOCK = 512  # rows added up at a time: few enough for the processor's cache
 LONGEST_SUM = 256  # bytes
 MORE = 128  # is added to each byte, which then is no less than 0
@@ -92,10 +93,12 @@ class Pool:
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
         share, width = share_of_letters(tally), self._width
         chosen = share > 0
-        sums: Rows = reduce(np.add, (part.pool(self._steps, ~chosen) for part in parts))
-        if chosen.any():
+        apart = chosen & (np.count_nonzero(chosen) > FEW * len(chosen))
+        sums: Rows = reduce(np.add, (part.pool(self._steps, ~apart) for part in parts))
+        if apart.any():
             plain, sums = sums, np.empty((len(texts), width), np.float32)
-            sums[~chosen] = plain
+            sums[~apart] = plain
+        if chosen.any():
             rows = np.asarray(sum(part.spell(self._spell, chosen) for part in parts))
             known, lettered = rows[:, width:], rows[:, :width] / np.float32(PIECE)
             sums[chosen] = known + share[chosen, None] * (lettered - known)
@@ -117,12 +120,13 @@ class Pool:
             return [Stretches(memory, numbers)]
         met = list(fresh)[1:]
         long = np.fromiter(map(len, met), np.intp, len(met)) > LONGEST_KEPT
-        given = np.empty(len(met), np.intp)
-        latest = memory.learn([stretch for stretch in met if len(stretch) <= LONGEST_KEPT], self._words.read)
-        given[~long] = latest.numbers
         if not long.any():
-            numbers[new] = given[order]
+            latest = memory.learn(met, self._words.read)
+            numbers[new] = latest.numbers[order]
             return [Stretches(memory, numbers, latest)]
+        latest = memory.learn([stretch for stretch in met if len(stretch) <= LONGEST_KEPT], self._words.read)
+        given = np.empty(len(met), np.intp)
+        given[~long] = latest.numbers
         passing, ends, apart = KnownWords(self._width), numbers == 0, np.zeros(len(numbers), np.bool_)
         passed = passing.learn([stretch for stretch in met if len(stretch) > LONGEST_KEPT], self._words.read)
         given[long] = passed.numbers
