@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, TypeAlias
 
@@ -154,9 +154,9 @@ class _Screen:
     table: Table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        table = self.table
+        table = _with_legend(self.table, _first_room(options.max_width))
         yield Text(escape_controls(table.title), style="bold")
-        for part in self._parts(options.max_width):
+        for part in _Screen(table)._parts(options.max_width):
             grid = RichTable()
             for name, width in part.items():
                 left = any(isinstance(row[name], str) for row in table.rows)
@@ -177,7 +177,7 @@ class _Screen:
         first, *others = self.table.columns or [""]
         if not first:
             return
-        part = start = {first: min(self._width(first), max(24, room // 3))}
+        part = start = {first: min(self._width(first), _first_room(room))}
         for name in others:
             width, begins = self._width(name), any(name == each[0] for each in self.table.parts)
             least = 14 if any(isinstance(row[name], str) for row in self.table) else width  # words wrap, or are cut off
@@ -193,6 +193,23 @@ class _Screen:
 
     def _cell(self, name: str, row: Row) -> str:
         return escape_controls(self.table.format_value(name, row[name]))
+
+
+def _first_room(room: int) -> int:
+    """How wide the first column may be."""
+    return max(24, room // 3)
+
+
+def _with_legend(table: Table, room: int) -> Table:
+    """A table -> the same with numbers for the names in its first column that are wider than the room. Notes tell what
+    they stand for."""
+    rows, legend = list(table.rows), list[str]()
+    for number, row in enumerate(rows):
+        first = next(iter(row))
+        if first != "text" and len(name := table.format_value(first, row[first])) > room:
+            legend.append(f"[{len(legend) + 1}] {name}")
+            rows[number] = {**row, first: f"[{len(legend)}]"}
+    return replace(table, rows=tuple(rows), notes=(*legend, *table.notes))
 
 
 def _room_left(part: dict[str, int], room: int) -> int:
