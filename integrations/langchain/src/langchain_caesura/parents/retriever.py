@@ -342,9 +342,9 @@ class ParentDocumentRetriever(ScoredRetriever):
     ) -> Changes:
         """`add_documents`, and deletes the others -> what was done, by ids.
 
-        scope: metadata that all documents given have, such as ``{"user": "anna"}``. Others than those that have it too
-        are left as they are. None: all others go. Raises `SettingError` if no documents are given, and if there is no
-        scope and documents would go that the filter in `search_kwargs` hides, or may hide.
+        scope: metadata that all documents given have, such as ``{"user": "anna"}``. Only stored documents that have it
+        too are deleted. None: all others are deleted. Raises `SettingError` if no documents are given, and if there is
+        no scope and it would delete documents that the filter in `search_kwargs` hides, or may hide.
         """
         _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True, anew=force)
         return run(indexer.mirror(inputs, force, check_scope(scope), filters_of(self.search_kwargs)))
