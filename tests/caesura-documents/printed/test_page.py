@@ -36,6 +36,14 @@ def test_a_raised_mark_stays_in_its_line_and_letters_of_one_width_keep_their_gap
     assert join_words([word("a", 0, mono=True), word("b", 11, mono=True)])[0].text == "a b"
 
 
+def test_the_mark_before_the_rest_of_a_broken_line_of_code_is_left_out() -> None:
+    words = [word("install", 0), word("\\", 40), word("˓→", 0, 112, 6), word("--user", 10, 112)]
+    assert [piece.text for piece in join_words(words)] == ["install \\", "--user"]
+    words = [word("(cs),␣", 0), word("˓→Danish", 0, 112), word("␣", 0, 124), word("˓→␣ →", 0, 136)]
+    assert [piece.text for piece in join_words(words)] == ["(cs),", "Danish", "␣", "␣ →"]
+    assert [piece.text for piece in join_words([word("a", 0), word("→", 10), word("b", 20)])] == ["a → b"]
+
+
 def test_a_mark_that_the_file_has_after_its_line_stands_where_it_is_printed() -> None:
     line = [word("in", 0), word("stable", 18), word("it", 51)]
     assert [piece.text for piece in join_words([*line, word("`", 13, 98)])] == ["in `stable it"]

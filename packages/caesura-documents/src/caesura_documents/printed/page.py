@@ -17,6 +17,8 @@ SPREAD = 1.2
 """The widest gap between words of a line, as a share of their size: what is farther apart is another column or cell."""
 SOFT_HYPHENS = "\x02\ufffe\xad"
 """Hyphens of a line's end, as PDFium and files mark them."""
+BROKEN_OFF, BROKEN_SPACE = "˓→", "␣"
+"""What Sphinx prints before the rest of a line of code that is too long for the page, and where it broke a space."""
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}+")
 _MONO = re.compile(r"mono|courier|consol|typewriter|menlo|fixed|code|cmtt|sftt|ectt|nimbusmon|lettergothic", re.I)
 _BOLD = re.compile(r"bold|black|heavy|demi|cm(?:ss)?b(?:x|\d)|[se][fc]bx|lmbx|p(?:tm|hv|pl|nc)b|-bd\b|medi$", re.I)
@@ -168,10 +170,16 @@ def turn_word(word: Word, turn: int) -> Word:
 
 
 def join_words(words: Iterable[Word]) -> list[LinePiece]:
-    """Words, in the order of the file -> the pieces of lines that they make."""
+    """Words, in the order of the file -> the pieces of lines that they make. Marks of `BROKEN_OFF` are left out."""
     pieces: list[LinePiece] = []
     line: list[Word] = []
     for word in words:
+        if word.text.startswith(BROKEN_OFF):
+            word = word._replace(text=word.text.removeprefix(BROKEN_OFF))
+            if line and line[-1].text != BROKEN_SPACE:
+                line[-1] = line[-1]._replace(text=line[-1].text.removesuffix(BROKEN_SPACE))
+            if not word.text:
+                continue
         if line and not _goes_on(line[-1], word):
             if at := _place_before(line, word):
                 line.insert(at - 1, word)
