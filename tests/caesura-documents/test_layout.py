@@ -15,7 +15,7 @@ from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.conversations.messages import from_messages
 from caesura_documents.conversations.transcripts import from_transcript
 from caesura_documents.conversations.whatsapp import from_whatsapp
-from caesura_documents.layout import LAYOUT
+from caesura_documents.layout import LAYOUT, DocumentLayout, SharedLayout
 from caesura_documents.parsed_text import ParsedDocument
 
 PARSED = {
@@ -23,6 +23,15 @@ PARSED = {
     "transcript": from_transcript(vtt(FESTIVAL)),
     "issue": from_messages(issue(FESTIVAL), author="user.login", time="created_at", text="body", title="Festival"),
 }
+
+
+def test_a_layout_that_nobody_changes_is_read_once() -> None:
+    entries = [{"start": 0, "page": 1}, {"start": 9, "page": 2, "headings": ["Fares"]}]
+    shared = {LAYOUT: SharedLayout(entries)}
+    assert DocumentLayout.of(shared) == DocumentLayout.of({LAYOUT: entries})
+    assert DocumentLayout.of(shared) is DocumentLayout.of(shared)
+    with pytest.raises(SettingError, match="rise by 'start'"):
+        DocumentLayout.of({LAYOUT: SharedLayout(reversed(entries))})
 
 
 @pytest.mark.parametrize("parsed", PARSED.values(), ids=PARSED.keys())

@@ -24,7 +24,7 @@ from langchain_caesura import (
     SQLiteDocumentStore,
 )
 from langchain_caesura.parents.record import RECORDS
-from langchain_caesura.stores import StoredDocument
+from langchain_caesura.stores import SlicedDocument, StoredSlices
 
 QUESTION = "Where is the honey sold?"
 LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
@@ -77,9 +77,9 @@ class InterruptedSlices(SQLiteDocumentStore):
 
     def mget_sliced(
         self, keys: Sequence[str], ranges: Iterable[tuple[str, int, int]] = ()
-    ) -> dict[str, StoredDocument]:
+    ) -> dict[str, SlicedDocument]:
         found = super().mget_sliced(keys, ranges)
-        if self.waiting and any(not isinstance(each, Document) for each in found.values()):
+        if self.waiting and any(isinstance(each.page_content, StoredSlices) for each in found.values()):
             self.waiting.pop()()
         return found
 

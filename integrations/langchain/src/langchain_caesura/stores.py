@@ -18,12 +18,15 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 
 from caesura.errors import SettingError
+from caesura_documents.layout import LAYOUT, SharedLayout
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Pieces, Store
 from langchain_caesura.documents import document_of
 
 PIECE = 16_384
 """How many characters of a text are read together, where not all are."""
+NOTHING = "[null,{}]"
+"""The JSON of a document without id and metadata, as records are."""
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""
 
@@ -89,11 +92,11 @@ def _numbers(start: int, end: int) -> range:
 
 @dataclass(frozen=True, slots=True)
 class SlicedDocument:
-    """A document of which only what is asked for of the text is read."""
+    """A document of which only what is asked for of the text is read, if it is long."""
 
     id: str | None
     metadata: dict[str, Any]
-    page_content: StoredSlices
+    page_content: str | StoredSlices
 
     def until(self, end: int | None) -> Document:
         """The document with its text so far, None: with all of it. Raises `ChangedTextError`."""
@@ -137,7 +140,7 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
 
     def mget_sliced(
         self, keys: Sequence[str], ranges: Iterable[tuple[str, int, int]] = ()
-    ) -> dict[str, StoredDocument]:
+    ) -> dict[str, SlicedDocument]:
         """Returns the documents that there are of these keys, of a long one no more than the beginning of its text.
 
         ranges: keys, and where in their texts a part begins and ends that is read at once. Their metadata is shared
@@ -146,13 +149,11 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         numbers: dict[str, set[int]] = {key: set() for key in keys}
         for key, start, end in ranges:
             numbers[key].update(_numbers(start, end))
-        found: dict[str, StoredDocument] = {}
+        found: dict[str, SlicedDocument] = {}
         for key, pieces in self._store.get_pieces(numbers).items():
-            own = decode_document(pieces.found[0], share=True)
-            found[key] = own
-            if pieces.count > 1:
-                text = StoredSlices(self._store, key, pieces, own.page_content)
-                found[key] = SlicedDocument(own.id, own.metadata, text)
+            id, metadata, text = _read_entry(pieces.found[0], share=True)
+            whole = text if pieces.count == 1 else StoredSlices(self._store, key, pieces, text)
+            found[key] = SlicedDocument(id, metadata, whole)
         return found
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Document]]) -> None:
@@ -203,14 +204,22 @@ def encode_document(document: Document) -> list[bytes]:
     return [part.encode("utf-8", "surrogatepass") for part in (f"{said}\n{pieces[0]}", *pieces[1:])]
 
 
-def decode_document(value: bytes, share: bool = False) -> Document:
-    """What `encode_document` made, or its first piece, -> the document. share: whether long metadata, as that of a file
-    with a layout, may hold the same values as that of a call before."""
+def decode_document(value: bytes) -> Document:
+    """What `encode_document` made -> the document."""
+    id, metadata, text = _read_entry(value)
+    return document_of(text, id, metadata)
+
+
+def _read_entry(value: bytes, share: bool = False) -> tuple[str | None, dict[str, Any], str]:
+    """What `encode_document` made, or its first piece, -> the document's id, metadata and text. share: whether long
+    metadata, as that of a file with a layout, may hold the same values as that of a call before."""
     said, end, text = _decode(value).partition("\n")
     if not end:
         raise SettingError("a document was stored by an older version: index the documents into another file")
+    if said == NOTHING:
+        return None, {}, text
     id, metadata = (_read_shared if share and len(said) > PIECE else _read_said)(said)
-    return document_of(text, id, dict(metadata))
+    return id, dict(metadata), text
 
 
 def _read_said(said: str) -> Any:
@@ -218,8 +227,13 @@ def _read_said(said: str) -> Any:
     return _JSON.decode(said)
 
 
-_read_shared = lru_cache(maxsize=16)(_read_said)
-"""Questions come back to the layouts of long documents."""
+@lru_cache(maxsize=16)
+def _read_shared(said: str) -> Any:
+    """`_read_said`. Questions come back to the layouts of long documents."""
+    id, metadata = _read_said(said)
+    if type(layout := metadata.get(LAYOUT)) is list:
+        metadata[LAYOUT] = SharedLayout(layout)
+    return id, metadata
 
 
 def _decode(value: bytes) -> str:

@@ -27,6 +27,12 @@ OF_MESSAGES = ("speakers", "time_start", "time_end")
 OF_LAYOUT = (*OF_PAGES, *OF_MESSAGES)
 
 
+class SharedLayout(list[Any]):
+    """The entries of a layout that nobody changes: they are read once."""
+
+    known: DocumentLayout | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentLayout:
     """The entries of a document's layout; none if it has no layout.
@@ -45,6 +51,13 @@ class DocumentLayout:
         """Reads the layout in a document's metadata. Raises `SettingError` if it is no list of entries that rise; an
         entry is checked when a chunk lies in it, or by `check`: of a long document, a search needs few."""
         layout = metadata.get(LAYOUT, [])
+        if isinstance(layout, SharedLayout):
+            layout.known = layout.known or cls._read(layout)
+            return layout.known
+        return cls._read(layout)
+
+    @classmethod
+    def _read(cls, layout: Any) -> DocumentLayout:
         if not layout and isinstance(layout, list):
             return NO_LAYOUT
         starts = _starts(layout) if isinstance(layout, list) else None

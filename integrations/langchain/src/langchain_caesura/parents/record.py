@@ -14,7 +14,7 @@ from langchain_core.documents import Document
 from numpy.typing import NDArray
 
 from caesura.ids import digest
-from langchain_caesura.stores import SlicedDocument, StoredDocument, StoredSlices
+from langchain_caesura.stores import StoredDocument, StoredSlices
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name."""
@@ -167,9 +167,9 @@ def read_record(document: StoredDocument | None) -> ParentRecord | None:
     """What a document store has under a record's key -> the record. Raises `ChangedTextError`."""
     if document is None:
         return None
-    if isinstance(document, SlicedDocument):
-        return _read_slices(_Slices(document.page_content))
     content = document.page_content
+    if isinstance(content, StoredSlices):
+        return _read_slices(_Slices(content))
     return _read(content) if len(content) < LONG else _read_long(content)
 
 
