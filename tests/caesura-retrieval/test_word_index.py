@@ -116,6 +116,10 @@ def test_of_more_than_are_returned_those_asked_for_are_there_too() -> None:
     assert all(some[key] == pytest.approx(whole[key], abs=2e-4) for key in some)
     asked = index.search("none", ["no key", "5/0"])
     assert (asked.scores, asked.documents) == ({}, {"5/0": "d5"})
+    among = [*whole][::7]
+    named, bare = (index.search("kab dog fig", among, 20, name_among=name) for name in (True, False))
+    assert bare.scores == named.scores
+    assert bare.documents == {key: name for key, name in named.documents.items() if key not in among}
 
 
 def test_a_text_without_the_words_is_found_beside_those_that_have_them_the_more_the_larger_the_budget() -> None:

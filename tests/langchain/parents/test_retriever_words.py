@@ -322,9 +322,9 @@ def test_words_are_searched_for_by_the_characters_of_a_budget(
     """A token has about four."""
     search, told = WordIndex.search, list[int]()
 
-    def spy(index: WordIndex, *arguments: Any, budget: int) -> Any:
+    def spy(index: WordIndex, *arguments: Any, budget: int, **others: Any) -> Any:
         told.append(budget)
-        return search(index, *arguments, budget=budget)
+        return search(index, *arguments, budget=budget, **others)
 
     monkeypatch.setattr(WordIndex, "search", spy)
     one = blind(length_function=measure)

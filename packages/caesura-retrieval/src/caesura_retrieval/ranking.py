@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import hypot, inf, isfinite
 from typing import TypeVar
 
@@ -108,7 +109,9 @@ def rank(
     leg = min(_deviations(by_words.values()), MOST_TIMES * (far or 1.0)) * WORDS * min(weight, 1e9)
     longest = hypot(far, leg)
     names = sorted(by_vectors | by_words)  # each sort keeps this order where scores are equal
-    scores = [hypot(far * by_vectors.get(name, 0.0), leg * by_words.get(name, 0.0)) / longest for name in names]
+    nothing = repeat(0.0)
+    legs = zip(map(by_vectors.get, names, nothing), map(by_words.get, names, nothing), strict=True)
+    scores = [hypot(far * own, leg * other) / longest for own, other in legs]
     owners = [*map(documents.get, names)]
     votes: dict[str | None, float] = {}
     for at in _best_first(scores)[:VOTES]:
@@ -116,9 +119,8 @@ def rank(
     votes.pop(None, None)
     of_documents = _as_shares(votes)
     most = 1 + (DOCUMENT if of_documents else 0.0)
-    totals = [
-        (score + DOCUMENT * of_documents.get(owner, 0.0)) / most for score, owner in zip(scores, owners, strict=True)
-    ]
+    shares = map(of_documents.get, owners, nothing)
+    totals = [(score + DOCUMENT * share) / most for score, share in zip(scores, shares, strict=False)]
     ranked = {names[at]: totals[at] for at in _best_first(totals)}
     return RankedTexts(ranked, by_vectors, by_words, of_documents, documents)
 
@@ -139,10 +141,8 @@ def _spaced(near: Sequence[tuple[str, float | None]]) -> dict[str, float]:
     if len(known) == len(near) and len({*known}) == 1:
         near = sorted(near)
     values = [score - known[-1] for score in known] if falling else range(len(near), 0, -1)
-    spaced: dict[str, float] = {}
-    for (name, _), value in zip(near, values, strict=True):
-        spaced.setdefault(name, max(float(value), 0.0))
-    return spaced
+    over = [value if value > 0 else 0.0 for value in map(float, values)]
+    return {name: value for (name, _), value in zip(reversed(near), reversed(over), strict=True)}  # the first counts
 
 
 def _as_shares(values: Mapping[T, float]) -> dict[T, float]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from math import log
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -249,24 +250,26 @@ class WordEngine:
                         mended = _rarity(count, blocks) / _rarity(count, total)
                         of_blocks.append(self._clause(AROUND, term, mended))
             best = self._hits(of_texts, most)
+            best_keys = self._values("key", best)
             blocks_hit = self._hits(of_blocks, SEEN) if around else []
             least = blocks_hit[-1][0] if len(blocks_hit) == SEEN else 0.0
             near = dict(zip(self._values("number", blocks_hit), [score for score, _ in blocks_hit], strict=True))
-            only = [self._term("key", key) for key in wanted.keys() - {*self._values("key", best)}]
+            only = [self._term("key", key) for key in wanted.keys() - best_keys]
             fitting = len(only) + WIDENED * SLOTS
-            only += [self._term("block", number // SLOTS) for number in list(near)[:WIDENED]]
-            found = best
+            only += [self._term("block", number // SLOTS) for number in islice(near, WIDENED)]
+            found, keys = best, best_keys
             if only:
                 among_these = Query.const_score_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
-                found = self._hits([(Occur.Must, among_these), *of_texts], fitting) + best
+                rest = self._hits([(Occur.Must, among_these), *of_texts], fitting)
+                found, keys = rest + best, self._values("key", rest) + best_keys
             numbers = self._values("number", found)
             scores = {
                 number: score + around * near.get(number | BLOCKS_PLACE, least if score else 0.0)
                 for number, (score, _) in zip(numbers, found, strict=True)
                 if number % SLOTS < BLOCKS_PLACE
             }
-            keys = zip(numbers, self._values("key", found), strict=True)
-            return EngineHits(scores, {number: wanted[key] for number, key in keys if key in wanted}, rarities)
+            of_near = {number: wanted[key] for number, key in zip(numbers, keys, strict=True) if key in wanted}
+            return EngineHits(scores, of_near, rarities)
 
     def dead_share(self) -> float:
         """What was taken away and is still counted in scores, for each that is there. Merges drop some of it."""

@@ -95,7 +95,7 @@ class WordHits:
     """What a question's words find.
 
     scores: of texts by key, over 0, the best first. documents: the names of their documents, and of those of the texts
-    that were asked for, by key.
+    that were asked for, by key; of the latter, only where they were to be looked up.
     """
 
     scores: dict[str, float] = field(default_factory=dict)
@@ -442,24 +442,36 @@ class WordIndex:
     # -- searching --------------------------------------------------------------------------------------------------
 
     def search(
-        self, question: str, among: Sequence[str] = (), most: int | None = None, budget: int = BUDGET
+        self,
+        question: str,
+        among: Sequence[str] = (),
+        most: int | None = None,
+        budget: int = BUDGET,
+        name_among: bool = True,
     ) -> WordHits:
         """Finds the `most` texts that score best for the words of a question, and scores those in `among` too.
 
         budget: the characters that are to be filled with what is found: the larger, the more counts what stands around
-        a text. most: by default 200, or one for each 50 characters of a larger budget. Of a long question, the first
+        a text. most: by default 200, or one for each 50 characters of a larger budget. name_among: whether the
+        documents of the texts in `among` are looked up; not where they are known. Of a long question, the first
         `caesura_retrieval.words.MOST_ASKED` distinct words of its first `MOST_READ` characters are searched for. Raises
         `OSError` and `SettingError` where what has changed cannot be written for the engine.
         """
         count = max(MOST, budget // FOR_EACH) if most is None else most
 
         def read(connection: sqlite3.Connection) -> WordHits | None:
-            return self._search(connection, question, among, count, weigh_around(budget))
+            return self._search(connection, question, among, count, weigh_around(budget), name_among)
 
         return self._ask(read)
 
     def _search(
-        self, connection: sqlite3.Connection, question: str, among: Sequence[str], most: int, around: float
+        self,
+        connection: sqlite3.Connection,
+        question: str,
+        among: Sequence[str],
+        most: int,
+        around: float,
+        name_among: bool,
     ) -> WordHits | None:
         """None where the engine is to be told something first."""
         engine, marks = self._engine, self._get_marks(connection)
@@ -478,10 +490,15 @@ class WordIndex:
         self._add_phrases(connection, scores, best[:PHRASED], _neighbours(said, hits.rarities))
         if most < PHRASED:  # else phrases only change the order of some that are among the best
             best = sorted(scores, key=scores.__getitem__, reverse=True)
-        own = {n: score for n in hits.near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
-        names = self._names(connection, hits.near.keys() | own.keys())
+        near = hits.near
+        own = {n: score for n in near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
+        names = self._names(connection, near.keys() | own.keys() if name_among else own.keys() - near.keys())
         ranked = sorted([(-own.get(number, 0.0), name, key) for number, (key, name) in names.items()])
-        return WordHits({key: -score for score, _, key in ranked if score}, {key: name for _, name, key in ranked})
+        documents = {key: name for _, name, key in ranked}
+        if not name_among:
+            ranked += [(-own[number], "", key) for number, key in near.items() if number in own]
+            ranked.sort()
+        return WordHits({key: -score for score, _, key in ranked if score}, documents)
 
     def _names(self, connection: sqlite3.Connection, numbers: Set[int]) -> dict[int, tuple[str, str]]:
         """Numbers of texts -> the key of each, and the name of its document. No other text ever has its number."""

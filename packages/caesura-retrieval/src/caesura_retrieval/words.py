@@ -143,7 +143,7 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
     own = _by_words(_lower_words(question), known, 1 + several)
-    common = set(map(_fold, _function_words().get(own, ())))
+    common = _folded_function_words(own)
     folded = [_fold(piece.casefold()) for piece, _, _ in pieces]
     asked = dict[tuple[str, ...], str]()
     telling = [
@@ -221,6 +221,12 @@ def _function_words() -> dict[str, frozenset[str]]:
     """Language -> its function words in lower case."""
     lines = (get_data("caesura_retrieval", "data/function_words.txt") or b"").decode().splitlines()
     return {code: frozenset(words) for code, *words in map(str.split, lines)}
+
+
+@cache
+def _folded_function_words(language: str) -> frozenset[str]:
+    """A language's function words as they are compared with a question's."""
+    return frozenset(map(_fold, _function_words().get(language, ())))
 
 
 @cache

@@ -184,7 +184,8 @@ class ParentQuery:
         """
         if (index := self.open_words()) is None:
             return {}, {}
-        found = index.search(query, list(near), budget=size if self.measure is len else size * CHARACTERS)
+        characters = size if self.measure is len else size * CHARACTERS
+        found = index.search(query, list(near), budget=characters, name_among=False)
         others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
         return {row: score for row, score in found.scores.items() if row in near or row in others}, others
 
@@ -381,7 +382,7 @@ class ParentQuery:
         wanted = sorted(keys)
         if wanted and not whole and isinstance(self.docstore, SQLiteDocumentStore):
             ranges = [(span.document, span.start, span.end) for span in spans if span.document in keys]
-            return await self.calls.compute(self.docstore.mget_sliced, wanted, ranges)
+            return {**await self.calls.compute(self.docstore.mget_sliced, wanted, ranges)}
         texts = await self.calls.call(self.docstore.mget, self.docstore.amget, wanted) if wanted else []
         return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
 
