@@ -94,6 +94,10 @@ class _Taken:
     _of: dict[str, set[int]] = field(default_factory=dict)
     _sizes: dict[int, int] = field(default_factory=dict)
     _measured: dict[PassageSpan, int] = field(default_factory=dict)
+    _puts: int = 0
+    """How often something was taken in. Nothing else changes what fits."""
+    _refused: dict[str, int] = field(default_factory=dict)
+    """What did not fit, and how often something had been taken in then."""
 
     def holders(self, span: PassageSpan, beside: int = 0) -> list[int]:
         """The numbers of the passages that hold the small texts of a span, and so many beside it: one for each held."""
@@ -120,8 +124,10 @@ class _Taken:
             for name, score in ranking:
                 span = spans[name]
                 may_fit = span.document in self._of or self._measure(span) <= self.left  # most do not, and are many
-                if may_fit and self.add(span, name, score):
-                    continue
+                if may_fit and self._refused.get(name) != self._puts:
+                    if self.add(span, name, score):
+                        continue
+                    self._refused[name] = self._puts
                 if tries and shorten:
                     tries -= 1
                     part = shorten(span, self.left)
@@ -171,8 +177,10 @@ class _Taken:
 
     def _meeting(self, span: PassageSpan) -> set[int]:
         """Returns the numbers of the passages that meet a span, see `_meets`."""
-        own = self._of.get(span.document)
-        return {number for number in own if _meets(self.passages[number].span, span)} if own else set()
+        start, end, passages = span.start, span.end, self.passages
+        own = self._of.get(span.document, ())
+        near = [n for n in own if (other := passages[n].span).start <= end and start <= other.end]  # mostly none
+        return {number for number in near if _meets(passages[number].span, span)}
 
     def _spans(self, numbers: Iterable[int]) -> list[PassageSpan]:
         return [self.passages[number].span for number in numbers]
@@ -209,6 +217,7 @@ class _Taken:
                 before = number
 
     def _put(self, whole: PassageSpan, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
+        self._puts += 1
         parts = [self.passages.pop(number) for number in joined]
         self.left += sum(self._sizes.pop(number) for number in joined) - size
         if name is not None:
