@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -233,8 +233,9 @@ def passage_documents(
         matches: list[dict[str, Any]] = []
         for name in passage.found:
             if name in found:
-                own = replace(evidence[name], found={key: [*own] for key, own in words.get(name, {}).items()})
-                matches.append({**_match(name, found[name], own.score, texts, span), "evidence": asdict(own)})
+                own, has = evidence[name], {key: [*own] for key, own in words.get(name, {}).items()}
+                why = {**{each: getattr(own, each) for each in Evidence.__slots__}, "found": has}
+                matches.append({**_match(name, found[name], own.score, texts, span), "evidence": why})
         result = ScoredDocument(
             page_content=text.page_content[span.start : span.end], id=id, metadata=next(described[span.document])
         )
