@@ -363,6 +363,15 @@ def alternatives(text: str) -> list[str]:
     return list(dict.fromkeys(several))
 
 
+def default_of(one: Parameter) -> str:
+    """A parameter -> its default; of a constant that is a number, the number."""
+    name = str(one.default)
+    if not name.isupper() or one.function is None:
+        return name
+    value = str(getattr(one.function.module.members.get(name), "value", name))
+    return value if value.replace("_", "").isdigit() else name
+
+
 def parameters_of(given: list[Parameter]) -> list[str]:
     """Parameters -> each as it is written in a signature, with the signs that part them."""
     found, starred = list[str](), False
@@ -373,7 +382,7 @@ def parameters_of(given: list[Parameter]) -> list[str]:
         starred |= one.kind is ParameterKind.var_positional
         star = STARS.get(one.kind, "") if one.kind else ""
         annotation = f": {one.annotation}" if one.annotation is not None else ""
-        default = f"{' = ' if annotation else '='}{one.default}" if one.default is not None and not star else ""
+        default = f"{' = ' if annotation else '='}{default_of(one)}" if one.default is not None and not star else ""
         found.append(f"{star}{one.name}{annotation}{default}")
         following = given[place + 1].kind if place + 1 < len(given) else None
         if one.kind is ParameterKind.positional_only and following is not ParameterKind.positional_only:

@@ -90,8 +90,8 @@ def peer_sentences(text: str) -> list[str]:
 class DoublePassSemanticSplitter(CutParser):
     """Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
 
-    Thresholds are cosines of centred vectors, so one setting serves every embedder. None is the default of
-    `caesura.DoublePassCut`.
+    Thresholds are cosines of centred vectors, so one setting serves every embedder. A setting that is
+    None has the value of `caesura.DoublePassCut`.
     """
 
     cut_class: ClassVar[type[Cut]] = DoublePassCut

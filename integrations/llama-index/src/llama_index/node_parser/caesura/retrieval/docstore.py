@@ -263,7 +263,7 @@ class SQLiteDocumentStore(KVDocumentStore):
     ) -> None:
         """As LlamaIndex's own, but nodes and the lists of documents' nodes in one transaction, each list once.
 
-        A node that no list names would never be updated or deleted, and one that two name, with the wrong document.
+        Each node is in the list of one document, with which it is updated and deleted.
         Raises `ValueError` for a node that is there already, if `allow_update` is False.
         """
         docs = list({node.node_id: node for node in docs}.values())

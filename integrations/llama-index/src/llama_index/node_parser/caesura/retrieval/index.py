@@ -571,9 +571,9 @@ class HierarchyIndex(VectorStoreIndex):
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Adds nodes as they are, without transformations, beside those that their documents have.
 
-        Nodes under the ids of others of their document take their place. Those of a hierarchy have to be given with
-        their parents, or after them: a node whose PARENT is in no store has no offsets here. A node without a SOURCE is
-        a document of its own. Raises `SettingError` for options, and for a node under the id of another document's.
+        A node replaces the node of its document that has the same id. Give parents with their children or before them:
+        of a node whose PARENT is in no store, the offsets are not known. A node without a SOURCE is a document of its
+        own. Raises `SettingError` for options, and for a node that has the id of another document's node.
         """
         check_no_options("insert_nodes", insert_kwargs)
         run(self._upsert_nodes(nodes, Blocking()))

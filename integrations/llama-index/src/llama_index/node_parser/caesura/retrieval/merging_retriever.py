@@ -40,8 +40,8 @@ class MergingRetriever(QuestionRetriever):
     of each node, and the file of a document without a title.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
-    for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
-    is one find, with its best score, and a node inside another that is returned is not returned beside it.
+    for the chunk it was made of): that node is found, with the reference's score. A node that is found in several
+    ways is returned once, with its best score. A node inside another one that is returned is not returned.
 
     If a parent, or what a reference names, is not in the docstore, then its document was changed during the search, or
     the parent was lost. So the retriever searches again, and finds the new version. If a second search misses it too,
