@@ -114,7 +114,7 @@ class ParentDocumentRetriever(ScoredRetriever):
     documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children. Views
     (summaries, questions, propositions) are small texts of your own that lead to a document. Each result is a
     `ScoredDocument` with its place in its metadata. All ids are made from content. It is safe to add a document again:
-    only what has changed is embedded and written. After a failure at any point, whatever is found can be returned.
+    only what has changed is embedded and written. If a write fails, the retriever still returns whatever it finds.
 
     A document is known by the `ids` given with it, or by its metadata under `source_id_key`. Without that setting it is
     known by its id, otherwise by its ``source``, if that is a path or an address, otherwise by its content. In the last
@@ -122,9 +122,9 @@ class ParentDocumentRetriever(ScoredRetriever):
     apart by their page or row, otherwise by their metadata without dates and the like. Earlier ones are deleted when
     their source is given whole. If nothing says whether it is whole, they stay, and a warning counts them. With
     `source_id_key`, one document of a source takes the place of the one stored of it, whatever its metadata, but for
-    another page number. Documents that name different users never take each other's place: of a source, all stay; of
-    an id, the later is refused. Threads and event loops that share the document store write a document one after
-    another. With a `SQLiteDocumentStore`, processes of one machine do so too. The last write stays.
+    another page number. Documents of different users never replace each other: if they have the same source, all stay;
+    if they have the same id, the later one is refused. Threads and event loops that share the document store write a
+    document one after another. With a `SQLiteDocumentStore`, processes of one machine do so too. The last write stays.
 
     Several retrievers may share a document store, or a vector store that others write to as well. Each returns,
     replaces and deletes only what it wrote. Retrievers over the same two stores are one, unless `id_key` differs. Two
@@ -186,9 +186,9 @@ class ParentDocumentRetriever(ScoredRetriever):
     """Whether a small text is embedded with the headings above it and with a table's header. None: if `context` is on.
     They count in the child splitter's limit, up to a quarter of it. The search by words looks at them in any case."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
-    """What a passage's metadata say about its place: names of `caesura_documents.chunk_metadata.NAMES`, or a dict from
-    such names to the keys that hold them. ``start_index`` and ``end_index`` are always there, and so are pages if the
-    document has them."""
+    """What a passage's metadata say about its place: names such as "line_start" or "headings", or a dict from names to
+    the keys that hold them. `caesura_documents.chunk_metadata.NAMES` has all names. ``start_index`` and ``end_index``
+    are always there, and so are pages if the document has them."""
     score_metadata_key: str | None = None
     """The key in a result's metadata that holds its score too, such as "relevance_score". There the score outlives
     `dumps`, compressors and prompts. It replaces what the document has under that key. None: no key."""
@@ -309,8 +309,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         call embeds one text more, to notice another model than the one that embedded what is stored. If there is one,
         the given documents are embedded anew, and a warning says that the rest has to be given too.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed anew what
-        has not changed. Raises `SettingError` before anything is written. A document whose id is that of another user's
-        document raises it before that document is written.
+        has not changed. Raises `SettingError` before anything is written. A document that has the id of another user's
+        document is refused in the same way, before it is written.
         """
         names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))
