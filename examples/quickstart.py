@@ -7,6 +7,7 @@ Needs langchain-caesura, llama-index-node-parser-caesura, caesura-lab and caesur
 """
 
 import argparse
+import re
 import time
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def show(console: Console, answer: ScoredDocument, passage: ScoredDocument) -> N
     text = Text(passage.page_content, "dim")  # places are exact, so the answer can be marked in it
     text.stylize("not dim", start - place["start_index"], start - place["start_index"] + len(answer.page_content))
     if answer is not passage:
-        console.print(Padding(Text(answer.page_content, "bold green"), (0, 0, 1, 2)))
+        below = re.sub(r"\A(?:#+ .*\n+)+", "", answer.page_content)  # the heading comes with its place
+        console.print(Padding(Text(below, "bold green"), (0, 0, 1, 2)))
     console.print(Padding(Text(escape_controls(" > ".join(above)), "cyan"), (0, 0, 0, 4)))
     console.print(Padding(text, (0, 0, 1, 4)))
     if why := passage.evidence:
