@@ -5,6 +5,7 @@ import re
 import signal
 import ssl
 from collections.abc import Generator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,9 @@ settings.register_profile(
     "caesura", derandomize=True, deadline=None, database=None, print_blob=False, max_examples=min(100, EXAMPLES)
 )
 settings.load_profile("caesura")
+
+with suppress(ImportError):  # it looks for IPv6 when it is imported, which within a test pytest-socket would warn of
+    import urllib3.util.connection  # noqa: F401
 
 ssl.create_default_context = cache(ssl.create_default_context)
 """The clients of a process share it: no test speaks TLS, and to read who is trusted takes 18 ms for each client."""
