@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pypdf
 import pytest
+from fakes.documents.pdf import pdf_bytes
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura, shell
 from typer.testing import CliRunner
 
@@ -351,3 +354,11 @@ def test_a_number_that_no_array_holds_is_refused(option: str) -> None:
     assert done.returncode == 2
     assert b"must be a whole number of at most 9223372036854775807, got 99999999999999999999" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_chunks_of_a_pdf_with_labels_say_the_pages_that_are_printed(tmp_path: Path) -> None:
+    writer = pypdf.PdfWriter(clone_from=BytesIO(pdf_bytes([[BREAD], [TIDE]])))
+    writer.set_page_label(0, 1, style="/D", start=7)
+    writer.write(tmp_path / "bread.pdf")
+    (row,) = rows(caesura("split", tmp_path / "bread.pdf", "--size", 4000).stdout)
+    assert (row["page_start"], row["page_end"], row["page_label_start"], row["page_label_end"]) == (1, 2, "7", "8")
