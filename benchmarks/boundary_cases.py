@@ -123,7 +123,7 @@ PercentileCut() | PercentileCut(Adjacent(1), StandardDeviation()) | PercentileCu
 OptimalCut() | OptimalCut(penalty=0.5) | OptimalCut(penalty=0) | OptimalCut(n_chunks=4) | OptimalCut(0.5)
 OptimalCut(structure=0, half_weight=0) | OptimalCut(n_chunks=9, structure=1, half_weight=2)
 ClusterCut() | ClusterCut(half_weight=0) | ClusterCut(Ward(), half_weight=2)"""
-GAPS = "Neighbours() | Adjacent() | Overlapping()"
+GAPS = "Adjacent(1) | Adjacent() | Overlapping()"
 THRESHOLDS = "Percentile(50) | Percentile(95) | StandardDeviation(1) | Interquartile(0.5) | Gradient() | Count(5)"
 LINKAGES = "Cohesion() | Ward() | Average()"
 STOPS = "None | NClusters(4) | DistanceThreshold(0.8) | Elbow() | Silhouette()"

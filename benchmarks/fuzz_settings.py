@@ -25,7 +25,6 @@ from caesura import (
     Interquartile,
     Limits,
     NClusters,
-    Neighbours,
     OptimalCut,
     Overlapping,
     Percentile,
@@ -120,7 +119,7 @@ def made_splitter(rng: random.Random, length: int) -> tuple[Splitter, int]:
             AtEvery(rng.choice((r"\n", r"[.!?]\s*", r"\s", r"(?=\S)")), rng.randrange(1 << 20)),
         )
     )
-    window = rng.choice((Adjacent(rng.randint(1, 5)), Neighbours(), Overlapping(rng.randint(0, 3))))
+    window = rng.choice((Adjacent(rng.randint(1, 5)), Adjacent(1), Overlapping(rng.randint(0, 3))))
     threshold = rng.choice(
         (
             Percentile(rng.choice((0, 50, 80, 95, 100))),

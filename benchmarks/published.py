@@ -12,7 +12,7 @@ from pathlib import Path
 
 from choi import minilm
 
-from caesura import Background, Limits, Neighbours, Percentile, PercentileCut, Splitter, calibrate, joined
+from caesura import Adjacent, Background, Limits, Percentile, PercentileCut, Splitter, calibrate, joined
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
 
@@ -60,7 +60,7 @@ def main() -> None:
         forms = {
             "double pass": ours,
             "PercentileCut()": replace(ours, cut=PercentileCut()),
-            "as published": Splitter(view=joined(1), cut=PercentileCut(Neighbours(), Percentile(95))),
+            "as published": Splitter(view=joined(1), cut=PercentileCut(Adjacent(1), Percentile(95))),
         }
         right = dict.fromkeys(forms, 0)
         print(f"\n{name:<16}{'wanted':>8}" + "".join(f"{form:>17}" for form in forms))

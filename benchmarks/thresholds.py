@@ -9,7 +9,7 @@ from itertools import product
 
 from choi import arguments, embedded
 
-from caesura import Adjacent, ClusterCut, DoublePassCut, Neighbours, OptimalCut, Overlapping, Percentile, PercentileCut
+from caesura import Adjacent, ClusterCut, DoublePassCut, OptimalCut, Overlapping, Percentile, PercentileCut
 from caesura.types import Cut
 
 
@@ -23,9 +23,7 @@ def grid() -> dict[str, Cut]:
         name = "double pass {} {} {}".format(*thresholds)
         cuts[name] = DoublePassCut(*thresholds)
         cuts[f"{name}, as published"] = DoublePassCut(*thresholds, confidence=None, structure=0)
-    for gaps, amount in product(
-        (Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)
-    ):
+    for gaps, amount in product((Adjacent(1), Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1)), (80, 85, 90, 95)):
         cuts[f"percentile {amount} {gaps}"] = PercentileCut(gaps, Percentile(amount))
     return cuts
 

@@ -133,7 +133,6 @@ PAGES = (
                 (
                     "Adjacent",
                     "Overlapping",
-                    "Neighbours",
                     "Percentile",
                     "StandardDeviation",
                     "Interquartile",

@@ -19,7 +19,7 @@ from caesura_static import StaticEmbedder
         ({"splitter": Hierarchy(by_sizes(100, 50))}, "splitter must be a Splitter"),
         ({"load": StaticEmbedder()}, "load must make the embedder, called without arguments"),
         ({"load": "static"}, "load must make the embedder"),
-        ({"on_failure": "drop"}, "on_failure must be 'raise' or 'keep', got 'drop'"),
+        ({"on_failure": "drop"}, r"on_failure must be one of \['raise', 'keep'\], got 'drop'"),
         ({"overlap": -1}, "overlap must be a whole number"),
         ({"window": 0}, "window must be a whole number"),
         ({"batch_size": 0}, "batch_size must be a whole number"),

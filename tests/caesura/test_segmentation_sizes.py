@@ -7,7 +7,7 @@ import pytest
 from fakes.splitters.every_stop import pieces, segmented
 from fakes.texts.drawn_texts import at_stops
 
-from caesura import Count, DoublePassCut, Limits, Neighbours, PercentileCut, Splitter
+from caesura import Adjacent, Count, DoublePassCut, Limits, PercentileCut, Splitter
 
 
 def same(texts: list[str]) -> np.ndarray:
@@ -34,7 +34,7 @@ def dear_together(text: str) -> int:
 
 def test_an_overlap_that_makes_a_chunk_too_large_is_left_out() -> None:
     rows = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
-    splitter = Splitter(Limits(3), dear_together, at_stops, cut=PercentileCut(Neighbours(), Count(2)))
+    splitter = Splitter(Limits(3), dear_together, at_stops, cut=PercentileCut(Adjacent(1), Count(2)))
     for text, second in (("Um. Oh. Eh? Ah.", "Oh. Eh? Ah."), ("Um. Oh! Eh? Ah.", "Eh? Ah.")):
         made = segmented(splitter, text, lambda texts: rows)
         assert [chunk.text for chunk in made.chunks(1)] == [text[:7], second]

@@ -27,7 +27,7 @@ from caesura import (
     vectors as centred,
 )
 from caesura.background import Background
-from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.scores.gaps import Adjacent, Overlapping
 from caesura.types import Cut
 from caesura.vectors import CentredRows, unit_rows
 
@@ -37,7 +37,7 @@ CUTS: list[Cut] = [
     OptimalCut(),
     OptimalCut(penalty=0.5),
     OptimalCut(n_chunks=4),
-    *(PercentileCut(gaps) for gaps in (Neighbours(), Adjacent(2), Overlapping())),
+    *(PercentileCut(gaps) for gaps in (Adjacent(1), Adjacent(2), Overlapping())),
     ClusterCut(),
 ]
 

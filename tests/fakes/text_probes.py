@@ -368,7 +368,7 @@ CUTS: dict[str, Any] = {
     "OptimalCut by n_chunks": OptimalCut(n_chunks=40),
     "ClusterCut": caesura.ClusterCut(),
     "PercentileCut": caesura.PercentileCut(),
-    **{name: caesura.PercentileCut(getattr(caesura, name)()) for name in ("Adjacent", "Neighbours", "Overlapping")},
+    **{name: caesura.PercentileCut(getattr(caesura, name)()) for name in ("Adjacent", "Overlapping")},
     **{
         name: caesura.PercentileCut(threshold=threshold)
         for name, threshold in {

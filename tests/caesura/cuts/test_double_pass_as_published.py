@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caesura import Background, Chunk, Limits, Neighbours, Percentile, PercentileCut, Splitter, joined
+from caesura import Adjacent, Background, Chunk, Limits, Percentile, PercentileCut, Splitter, joined
 from caesura.types import Cut
 from caesura_static import StaticEmbedder
 
@@ -60,7 +60,7 @@ def test_a_passage_on_an_algorithm_stays_one_chunk(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(TEXTS.glob("passage_*.txt")), ids=lambda path: path.stem)
 def test_percentiles_tear_the_passage(path: Path) -> None:
     text = path.read_text("utf-8")
-    published = Splitter(view=joined(1), cut=PercentileCut(Neighbours(), Percentile(95)))
+    published = Splitter(view=joined(1), cut=PercentileCut(Adjacent(1), Percentile(95)))
     assert len(split(text, PercentileCut())) > 1
     assert len(published.split(text, EMBED)) > 1
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from caesura import Count, Limits, Neighbours, PercentileCut, SettingError
+from caesura import Adjacent, Count, Limits, PercentileCut, SettingError
 
 ROWS = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [0, 0], [1, 0]], np.float32)
 ALIKE = np.ones(6, np.intp)
@@ -16,7 +16,7 @@ def test_a_part_of_the_cut_that_is_not_callable_is_refused(parts: dict[str, obje
 
 
 def test_limits_hold_after_the_threshold() -> None:
-    cut = PercentileCut(Neighbours(), Count(1))
+    cut = PercentileCut(Adjacent(1), Count(1))
     assert cut(ROWS, ALIKE, Limits()).tolist() == []
     assert cut(ROWS, ALIKE, Limits(3)).tolist() == [2, 4]
-    assert PercentileCut(Neighbours(), Count(6))(ROWS, ALIKE, Limits(None, 2)).tolist() == [2]
+    assert PercentileCut(Adjacent(1), Count(6))(ROWS, ALIKE, Limits(None, 2)).tolist() == [2]

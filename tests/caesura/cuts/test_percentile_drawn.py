@@ -15,7 +15,6 @@ from caesura import (
     Count,
     Gradient,
     Interquartile,
-    Neighbours,
     Overlapping,
     Percentile,
     PercentileCut,
@@ -34,7 +33,7 @@ THRESHOLDS = {
 def random_gap_score(random: np.random.Generator) -> tuple[object, object]:
     width = int(random.integers(1, 6))
     return [
-        (Neighbours(), lambda rows, sizes: naive.gaps.neighbours(rows)),
+        (Adjacent(1), lambda rows, sizes: naive.gaps.neighbours(rows)),
         (Adjacent(width), lambda rows, sizes: naive.gaps.adjacent(rows, width)),
         (Overlapping(width - 1), lambda rows, sizes: naive.gaps.overlapping(rows, sizes, width - 1)),
     ][int(random.integers(3))]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar
+from typing import ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar, get_args
 
-from caesura.checks import OnFailure, check_callable, check_int, check_on_failure
+from caesura.checks import OnFailure, check_callable, check_choice, check_int
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Sizer
 from caesura_llm.conversation import (
@@ -99,7 +99,8 @@ class RepairLadder(ABC, Generic[A]):
         if max_tokens is not None:
             check_int("max_tokens", max_tokens, 1)
         self.max_tokens: int | None = max_tokens
-        self._on_failure: OnFailure = check_on_failure(on_failure)
+        check_choice("on_failure", on_failure, get_args(OnFailure))
+        self._on_failure: OnFailure = on_failure
 
     def accept(self, request: Request, reply: Reply) -> None:
         ask = self._requests.take(request)

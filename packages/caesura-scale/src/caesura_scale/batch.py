@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import OnFailure, check_int, check_on_failure
+from caesura.checks import OnFailure, check_choice, check_int
 from caesura.errors import SettingError
 from caesura.ids import chunk_ids
 from caesura.sansio import Blocking, embed_in_batches, run
@@ -220,7 +220,7 @@ class SplitBatch:
         if not isinstance(self.splitter, Splitter):
             raise SettingError(f"splitter must be a Splitter, got {self.splitter!r:.120}")
         check_loader(self.load)
-        check_on_failure(self.on_failure)
+        check_choice("on_failure", self.on_failure, get_args(OnFailure))
         check_int("overlap", self.overlap, 0)
         check_int("window", self.window, 1)
         if self.batch_size is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette
     from caesura.cuts.optimal import OptimalCut
     from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
-    from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
+    from caesura.cuts.scores.gaps import Adjacent, Overlapping
     from caesura.cuts.search.linkages import Average, Cohesion, Ward
     from caesura.text.align import aligned
     from caesura.text.sentences import sentences, units
@@ -30,7 +30,7 @@ __version__ = "0.2.0"
 
 _ON_USE = {
     "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
-    "caesura.cuts.scores.gaps": ("Adjacent", "Neighbours", "Overlapping"),
+    "caesura.cuts.scores.gaps": ("Adjacent", "Overlapping"),
     "caesura.cuts.search.linkages": ("Average", "Cohesion", "Ward"),
     "caesura.cuts.optimal": ("OptimalCut",),
     "caesura.cuts.percentile": (
@@ -66,7 +66,6 @@ __all__ = [
     "Interquartile",
     "Limits",
     "NClusters",
-    "Neighbours",
     "OptimalCut",
     "Overlapping",
     "Percentile",

@@ -102,10 +102,3 @@ def check_callable(holder: object, *names: str) -> None:
     for name in names:
         if not callable(getattr(holder, name)):
             raise SettingError(f"{name} must be callable, got {getattr(holder, name)!r}")
-
-
-def check_on_failure(on_failure: str) -> OnFailure:
-    """Raises `SettingError` unless it is "raise" or "keep"."""
-    if on_failure not in ("raise", "keep"):
-        raise SettingError(f"on_failure must be 'raise' or 'keep', got {on_failure!r}")
-    return on_failure  # type: ignore[return-value]

@@ -76,9 +76,10 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
         """Returns what each of several texts measures."""
         if not self.bytewise:
             return [self._encoded(text) for text in texts]
-        from caesura.tiktoken_sizer import measure_each
+        from caesura.tiktoken_sizer import sum_of_words
 
-        return measure_each(self.encode, texts, self._encoded)
+        sums = [(text, sum_of_words(self.encode, text)) for text in texts]
+        return [self._encoded(text) if total is None else total for text, total in sums]
 
     def _encoded(self, text: str) -> int:
         found = self.encode(without_surrogates(text))

@@ -6,7 +6,7 @@ Loaded by the first `tokens` of such an encoding.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -31,18 +31,9 @@ def known_words(method: Any) -> dict[str, int] | None:
     return {} if encoding.name in SPACED and named and method.__name__ in METHODS else None
 
 
-def measure_each(encode: Any, texts: Iterable[str], measure: Callable[[str], int]) -> list[int]:
-    """What each text measures: the sum of its words where they add up, else what `measure` counts.
-
-    encode: a method of an encoding, or a `partial` of one.
-    """
-    sums = [(text, sum_of_words(encode, text)) for text in texts]
-    return [measure(text) if total is None else total for text, total in sums]
-
-
 def sum_of_words(encode: Any, text: str) -> int | None:
     """The sum of what the words of a text measure, each with the space before it, most of which are remembered; None
-    where they do not add up. encode: see `measure_each`."""
+    where they do not add up. encode: a method of an encoding, or a `partial` of one."""
     words = known_words(getattr(encode, "func", encode))
     first, *rest = text.split(" ")
     if words is None or not rest or first[-1:].isspace():
@@ -80,7 +71,7 @@ def bytes_at_joins(text: str, starts: Iterable[int]) -> int | None:
 
     starts: of all parts but the first, behind the whitespace that was measured with them.
     """
-    total = _utf8_length(text[: _joint_after(text, 0)])
+    parts = [text[: _joint_after(text, 0)]]
     for start in starts:
         if text[start - 1] == " " and not text[start - 2].isspace():
             continue
@@ -88,15 +79,11 @@ def bytes_at_joins(text: str, starts: Iterable[int]) -> int | None:
         if not before:
             return None
         if text[before[-1] : start].strip():
-            total += _utf8_length(text[before[-1] : _joint_after(text, start)])
-    return total
+            parts.append(text[before[-1] : _joint_after(text, start)])
+    return sum(len(part.encode("utf-8", "surrogatepass")) for part in parts)
 
 
 def _joint_after(text: str, start: int) -> int:
     """Where the first joint is from a place on; without one, the end."""
     found = JOINT.search(text, start)
     return len(text) if found is None else found.start()
-
-
-def _utf8_length(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

@@ -5,14 +5,10 @@ import sys
 import numpy as np
 import pytest
 
-from caesura import Adjacent, Neighbours, Overlapping, SettingError
+from caesura import Adjacent, Overlapping, SettingError
 
 ROWS = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [0, 0], [1, 0]], np.float32)
 ALIKE = np.ones(6, np.intp)
-
-
-def test_neighbours_compares_the_units_beside_a_gap() -> None:
-    assert Neighbours()(ROWS, ALIKE).tolist() == [0, 1, 0, 1, 1]
 
 
 def test_adjacent_compares_windows_that_share_no_unit() -> None:
@@ -22,7 +18,7 @@ def test_adjacent_compares_windows_that_share_no_unit() -> None:
 
 
 def test_overlapping_compares_windows_around_the_units_beside_a_gap() -> None:
-    assert Overlapping(0)(ROWS, ALIKE).tolist() == Neighbours()(ROWS, ALIKE).tolist()
+    assert Overlapping(0)(ROWS, ALIKE).tolist() == Adjacent(1)(ROWS, ALIKE).tolist()
     assert Overlapping(1)(ROWS, ALIKE)[0] == pytest.approx(1 - 2 / 5**0.5)
 
 
@@ -30,10 +26,9 @@ def test_sizes_weigh_in_overlapping_windows_and_not_in_adjacent_ones() -> None:
     heavy = np.array([1, 1, 100, 1, 1, 1])
     assert not np.allclose(Overlapping(1)(ROWS, heavy), Overlapping(1)(ROWS, ALIKE))
     assert np.array_equal(Adjacent(2)(ROWS, heavy), Adjacent(2)(ROWS, ALIKE))
-    assert np.array_equal(Neighbours()(ROWS, heavy), Neighbours()(ROWS, ALIKE))
 
 
-@pytest.mark.parametrize("gaps", [Neighbours(), Adjacent(), Overlapping(2)], ids=str)
+@pytest.mark.parametrize("gaps", [Adjacent(1), Adjacent(), Overlapping(2)], ids=str)
 @pytest.mark.parametrize("n", [0, 1])
 def test_no_gap_has_no_score(gaps: object, n: int) -> None:
     assert gaps(ROWS[:n], ALIKE[:n]).shape == (0,)

@@ -11,7 +11,7 @@ from contextvars import Context, ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar, get_args
 
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.runnables import RunnableConfig, ensure_config
@@ -22,7 +22,7 @@ from langchain_core.runnables.config import (
     set_config_context,
 )
 
-from caesura.checks import OnFailure, check_on_failure
+from caesura.checks import OnFailure, check_choice
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_llm.conversation import Conversation
@@ -92,7 +92,8 @@ class LLMTransformer(BaseDocumentTransformer):
         **unknown: object,
     ) -> None:
         check_settings(type(self), LLMTransformer, unknown, ("llm", *LLMSettings.__annotations__))
-        self._on_failure: OnFailure = check_on_failure(on_failure)
+        check_choice("on_failure", on_failure, get_args(OnFailure))
+        self._on_failure: OnFailure = on_failure
         self._title_key = title_key
         without = llm is None and self._without_llm
         self._client = None if without else ChatModelClient(llm, structured)  # type: ignore[arg-type] # which it checks

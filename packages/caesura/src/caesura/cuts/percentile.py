@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_callable, check_choice, check_int, check_number
 from caesura.cuts import MOST, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
-from caesura.cuts.scores.gaps import Adjacent, GapScore, Neighbours, Overlapping
+from caesura.cuts.scores.gaps import Adjacent, GapScore, Overlapping
 from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, View, Windowed
@@ -110,7 +110,7 @@ class PercentileCut:
 
     gaps: how different both sides of a gap are, as `Adjacent`. threshold: which scores are cut, as `Percentile`.
 
-    With ``view=joined(1)``, `Neighbours`, ``structure=0`` and no limits or background, the breaks are those of
+    With ``view=joined(1)``, ``Adjacent(1)``, ``structure=0`` and no limits or background, the breaks are those of
     LangChain's SemanticChunker and LlamaIndex's SemanticSplitterNodeParser on the same sentences.
     """
 
@@ -184,7 +184,7 @@ class PercentileCut:
             threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
         buffer = 1 if buffer_size is None else buffer_size
         if window == "joined":
-            return cls(Neighbours(), threshold, **fields), joined(buffer)
+            return cls(Adjacent(1), threshold, **fields), joined(buffer)
         if window == "overlapping":
             return cls(Overlapping(buffer), threshold, **fields), None
         return cls(Adjacent() if window_size is None else Adjacent(window_size), threshold, **fields), None

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from caesura.edges import trim
 from caesura.text.marks import ADMONITIONS, CODE_DIRECTIVES
+from caesura.text.markup import BLANKS, end_of
 
 _WIDE = 60  # no indented container is indented further
 _DEEP = 16  # containers within containers; of more, the outermost have no end
@@ -98,11 +100,12 @@ def _read(text: str, token: re.Match[str], found: list[Container], waiting: list
         else:
             summary = _SUMMARY.match(text, end) if token["tag"] == "details" else None
             end = summary.end() if summary else end
-            _open(waiting, _Opening(token["tag"], 0, start, _below(text, end)))
+            _open(waiting, _Opening(token["tag"], 0, start, end_of(BLANKS, text, end)))
     elif token["callout"] is not None:
         stop = _QUOTED.match(text, end)
         end = stop.end() if stop else end
-        found.append(Container(start, _below(text, _line_end(text, start)), _bare_end(text, end), "container"))
+        body = end_of(BLANKS, text, _line_end(text, start))
+        found.append(Container(start, body, trim(text, start, end).end, "container"))
     elif token["indented"] is not None or token["footnote"] is not None:
         return _read_indented(text, token, found)
     else:
@@ -111,7 +114,7 @@ def _read(text: str, token: re.Match[str], found: list[Container], waiting: list
         if token["block"] is None and token["div"] is None:
             _close(text, found, waiting, mark, length, token)
         else:
-            _open(waiting, _Opening(mark, length, start, _below(text, end)))
+            _open(waiting, _Opening(mark, length, start, end_of(BLANKS, text, end)))
     return end
 
 
@@ -125,12 +128,12 @@ def _read_fence(text: str, token: re.Match[str], found: list[Container], waiting
         _close(text, found, waiting, mark[0], len(mark), token)
         return token.end()
     if _MYST.match(token["info"]):
-        _open(waiting, _Opening(mark[0], len(mark), start, _below(text, token.end())))
+        _open(waiting, _Opening(mark[0], len(mark), start, end_of(BLANKS, text, token.end())))
         return token.end()
     column = min(start - text.rfind("\n", 0, start), _WIDE) + 2
     closing = re.compile(rf"\n[ \t]{{0,{column}}}+{mark}{mark[0]}*+[ \t]*+(?=\n|\Z)").search(text, start)
     end = closing.end() if closing else len(text)
-    found.append(Container(start, min(_below(text, token.end()), end), _bare_end(text, end), "code"))
+    found.append(Container(start, min(end_of(BLANKS, text, token.end()), end), trim(text, start, end).end, "code"))
     return end
 
 
@@ -144,8 +147,8 @@ def _read_indented(text: str, token: re.Match[str], found: list[Container]) -> i
         end = lines.end() if lines else end
     less = f"[ \t]{{0,{len(indent)}}}" if "\t" in indent else f" {{0,{len(indent) + 1}}}"
     dedent = re.compile(rf"\n(?={less}\S)").search(text, end)
-    stop = _bare_end(text, dedent.start() if dedent else len(text))
-    kind, body = "container", _below(text, end)
+    stop = trim(text, start, dedent.start() if dedent else len(text)).end
+    kind, body = "container", end_of(BLANKS, text, end)
     if token["footnote"] is not None:
         kind, body = "footnote", start
     elif token["directive"] is not None and _CODE.match(token["directive"]):
@@ -179,16 +182,3 @@ def _close(
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
-
-
-def _below(text: str, at: int) -> int:
-    """Where the first line below begins that is not blank; the end of the text if there is none."""
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
-
-
-def _bare_end(text: str, at: int) -> int:
-    while at and text[at - 1].isspace():
-        at -= 1
-    return at

@@ -101,11 +101,7 @@ def _edges(text: str, lists: bool) -> Edges:
 
 def is_latin(text: str) -> bool:
     """Whether no character is beyond Latin-1. It takes no longer than a copy."""
-    try:
-        text.encode("latin-1")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return len(text.encode("latin-1", "ignore")) == len(text)
 
 
 def _join_wordless(text: str, edges: list[int]) -> list[int]:

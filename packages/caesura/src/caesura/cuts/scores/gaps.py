@@ -18,20 +18,6 @@ GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The unit before a gap against the unit after it."""
-
-    windowed: ClassVar[bool] = True
-
-    def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        gaps = np.zeros(max(len(vectors) - 1, 0))
-        for low in range(0, len(gaps), PIECE):
-            part = vectors[low : low + PIECE + 1].astype(np.float64)
-            gaps[low : low + PIECE] = 1 - cosines_apart(part, 1, nothing=0.0)
-        return gaps
-
-
-@dataclass(frozen=True, slots=True)
 class Adjacent:
     """The `window` units before a gap against the `window` units after it, fewer at the ends of the text.
 
@@ -46,12 +32,8 @@ class Adjacent:
         check_int("window", self.window, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, window = len(vectors), min(self.window, len(vectors))  # so that no sum is over what an array holds
-        gaps = np.zeros(max(n - 1, 0))
-        for low, high in _parts(len(gaps), window):
-            sums = _window_sums(vectors, None, low + 1 - window, high + 1, window)
-            gaps[low:high] = 1 - cosines_apart(sums, window, nothing=0.0)
-        return gaps
+        window = min(self.window, len(vectors))  # so that no sum is over what an array holds
+        return _score(vectors, None, window - 1, window, window)
 
 
 ADJACENT = Adjacent()
@@ -71,18 +53,18 @@ class Overlapping:
         check_int("buffer_size", self.buffer_size, 0)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, around = len(vectors), min(self.buffer_size, len(vectors))
-        gaps = np.zeros(max(n - 1, 0))
-        for low, high in _parts(len(gaps), around):
-            sums = _window_sums(vectors, sizes, low - around, high + 1 - around, 2 * around + 1)
-            gaps[low:high] = 1 - cosines_apart(sums, 1, nothing=0.0)
-        return gaps
+        around = min(self.buffer_size, len(vectors))
+        return _score(vectors, sizes, around, 2 * around + 1, 1)
 
 
-def _parts(count: int, margin: int) -> list[tuple[int, int]]:
-    """A number of gaps -> pieces of them, (first, one after the last). None is shorter than the margin but the last."""
-    step = max(PIECE, margin)
-    return [(low, min(low + step, count)) for low in range(0, count, step)]
+def _score(vectors: Vectors, weights: Any, before: int, width: int, step: int) -> Gaps:
+    """A window of `width` units, `before` of them before a gap's last unit, against the window `step` units later."""
+    gaps, most = np.zeros(max(len(vectors) - 1, 0)), max(PIECE, step, before)
+    for low in range(0, len(gaps), most):
+        high = min(low + most, len(gaps))
+        sums = _window_sums(vectors, weights, low - before, high + step - before, width)
+        gaps[low:high] = 1 - cosines_apart(sums, step, nothing=0.0)
+    return gaps
 
 
 def _window_sums(vectors: Vectors, weights: Any, low: int, high: int, width: int) -> NDArray[np.float64]:

@@ -21,20 +21,18 @@ class Linkage(Protocol):
     left_weight and right_weight: the sums of their weights. All are numbers, or all are arrays of them.
     """
 
-    threshold: ClassVar[float | None]
+    __slots__ = ()
+    threshold: ClassVar[float | None] = None
     """None: chance says how far, as in `OptimalCut`."""
-    centred: ClassVar[bool]
+    centred: ClassVar[bool] = True
     """Whether the document's mean is subtracted from the unit rows first."""
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Cohesion:
+class Cohesion(Linkage):
     """How much less both gain together than each alone: what `OptimalCut` loses when it joins them."""
-
-    threshold: ClassVar[float | None] = None
-    centred: ClassVar[bool] = True
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         together = both / (left_weight + right_weight + PRIOR)
@@ -42,11 +40,8 @@ class Cohesion:
 
 
 @dataclass(frozen=True, slots=True)
-class Ward:
+class Ward(Linkage):
     """How much the squared distances of rows from the mean of their group grow in all (Ward 1963)."""
-
-    threshold: ClassVar[float | None] = None
-    centred: ClassVar[bool] = True
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         together = both / (left_weight + right_weight + TINY)  # units of size 0 weigh nothing
@@ -54,22 +49,21 @@ class Ward:
 
 
 @dataclass(frozen=True, slots=True)
-class Average:
+class Average(Linkage):
     """The mean of 1 minus the cosine over all pairs of a row here and a row there."""
 
-    threshold: ClassVar[float | None] = 0.95
-    centred: ClassVar[bool] = False
+    threshold = 0.95
+    centred = False
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return 1 - (both - left - right) / (2 * left_weight * right_weight + TINY)
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class Direction(Linkage):
     """1 minus the cosine of both groups' sums; 1 if one of the sums is zero."""
 
-    threshold: ClassVar[float | None] = 1 - ALIKE
-    centred: ClassVar[bool] = True
+    threshold = 1 - ALIKE
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return 1 - (both - left - right) / (2 * np.maximum(left * right, TINY) ** 0.5)
