@@ -43,14 +43,13 @@ def sum_of_words(encode: Any, text: str) -> int | None:
         rest.pop()
     if len(words) > MOST:
         words.clear()
-    try:
-        total = sum(map(words.__getitem__, rest))
-    except KeyError:
-        total = 0
-        for word in rest:
+    counts = [*map(words.get, rest)]
+    for place, word in enumerate(rest) if None in counts else ():
+        if counts[place] is None:
             if not word or word[-1].isspace():
                 return None
-            total += _remembered(words, word, f" {word}", encode)
+            counts[place] = _remembered(words, word, f" {word}", encode)
+    total = sum(filter(None, counts))
     total += _remembered(words, f" {first}", first, encode) if first else 0
     return total + _remembered(words, "  ", " ", encode) if blank_end else total
 
