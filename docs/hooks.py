@@ -45,9 +45,11 @@ JOINT = re.compile(r"(?<=\w)(?=[.(\[]\w)|(?<=[=,/(])(?=\w)")
 TABLE, HEAD, ROW, CELL = (re.compile(rf"<{tag}[^>]*>.*?</{tag}>", re.DOTALL) for tag in ("table", "th", "tr", "td"))
 NUMBER = re.compile(r"(<tr>\s*<td[^>]*)(>[\d,.]+</td>)")
 """A row whose first cell is a number: as a card's title it has its head behind it, as in "8,644 chunks"."""
+METHOD = re.compile(r"(<h4[^>]*>\w+\.)(?=\w)")
+"""The class in the heading of a method: a phone's line may end behind it."""
 FIGURE = 24
 """A cell of so many letters stands beside others on a phone."""
-PHONE, PADDING, LEAST = 54, 2.3, 21
+PHONE, PADDING, LEAST = 48, 2.3, 21
 """In letters of a table: the width of a phone's line, a cell's margins, and the least width for sentences."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
@@ -97,7 +99,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 def on_page_content(html: str, **_: Any) -> str:
     """Names are not parted, nor intervals, nor a number and the sign or stroke behind it. Wide tables fit a phone."""
     html = INTERVAL.sub(lambda one: f"{one[1]}{'&nbsp;to&nbsp;' if one[2] else '–&#8288;'}{one[4]}", html)
-    html = TABLE.sub(_carded, html)
+    html = METHOD.sub(r"\1<wbr>", TABLE.sub(_carded, html))
     return PAIR.sub("&nbsp;", CODE.sub(lambda code: f"<code>{WORD.sub(_whole, code[1])}</code>", html))
 
 

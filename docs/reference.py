@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docstrings import SHARED, Setting, bases, plain, settings, shared_base, split_prose, within
+from docstrings import SHARED, Setting, bases, kind, plain, settings, shared_base, split_prose, within
 from griffe import (
     AliasResolutionError,
     Class,
@@ -35,6 +35,12 @@ LITERAL = re.compile(r"``([^`\n]+)``")
 NAME = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 OTHERS = re.compile(r"\s*(?:The other settings|Settings): `\w+`\.?")
 RAISES = re.compile(r"(?:(?<=^)|(?<=[.:)] ))Raises (?:[^.`]|`[^`]*`|\.(?!\s|$))*\.?")
+RAISED = re.compile(r"(?:,|;)? and (?=`\w+(?:Error|Exception)`)|; and (?=for |if |where )")
+"""Where one reason to raise ends and the next begins."""
+KEYS = re.compile(r"(?<=\.) (?=`\w+`: )")
+"""Before each key that a setting of several explains."""
+LONG = 40
+"""What exceeds a row's first sentence by more letters is said once on a page, and linked from the other rows."""
 QUOTED = re.compile(r"'([^'\"]*)'")
 TYPE = re.compile(r"\b[A-Z]\w+\b")
 WRITTEN = "<!-- written by docs/reference.py from the docstrings: change those -->"
@@ -51,6 +57,12 @@ PLUMBING = {
 """What only the frameworks or our own modules call."""
 POSITIONAL = {"cut", "decided", "embeddings"}
 """What the heirs of a shared base say for themselves."""
+RARE = {
+    *("transform_documents", "close", "set_index_id", "from_vector_store", "update_ref_doc", "refresh_ref_docs"),
+    *("ParentDocumentRetriever.upsert", "BM25Retriever.upsert", "HierarchyIndex.insert", "HierarchyIndex.delete"),
+    *("HierarchyIndex.insert_nodes", "HierarchyIndex.delete_nodes"),
+}
+"""Methods that come last: what a framework calls, and other names of what stands above them."""
 RESULTS = {
     *("Chunk", "Evidence", "FoundChunk", "FoundNode", "FoundPassage", "Nested", "ScoredDocument", "Segmentation"),
     *("ChunkResult", "ContextResult", "Failure", "PassageResult", "Proposition", "Reply", "Tally", "Topic"),
@@ -103,6 +115,30 @@ class Reference:
             found = self.find(several.pop())
         return found if "caesura" in found.path else None
 
+    def members(self, cls: Class) -> Iterator[Object]:
+        """What a user may call: the class's own, and what it has of bases of ours that have no entry."""
+        seen = set()
+        for each in self.line(cls):
+            for name, member in each.members.items():
+                if name in seen or name.startswith("_") or name in PLUMBING or member.is_alias:
+                    continue
+                seen.add(name)
+                if member.docstring is not None and isinstance(member, Object) and not member.is_class:
+                    yield member
+
+    def line(self, cls: Class) -> Iterator[Class]:
+        """A class and its bases of ours, down to the first that has an entry."""
+        yield cls
+        for base in bases(cls):
+            if base.path not in self.places and shared_base(base) is None:
+                yield from self.line(base)
+
+    def methods(self, cls: Class) -> list[str]:
+        """The methods of a class -> those that have a heading, the rare ones last. An awaited twin has none."""
+        named = [one.name for one in self.members(cls) if isinstance(one, Function)]
+        synced = [name for name in named if not any(sync in named for sync in _twins(name))]
+        return sorted(synced, key=lambda name: bool({name, f"{cls.name}.{name}"} & RARE))
+
 
 def names_of(page: ReferencePage) -> list[str]:
     """A page -> the paths of what stands on it."""
@@ -118,6 +154,8 @@ class Writer:
     page: ReferencePage
     types: dict[str, Object] = field(default_factory=dict)
     """Types of ours that are named here and have no entry."""
+    told: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Each setting with what is said of it -> the entry that said so first."""
     closed: bool = False
     """Whether no more of them are added."""
     here: str = ""
@@ -149,71 +187,66 @@ class Writer:
         one = self.reference.find(path)
         self.here = one.name.lower()
         package, _, name = path.rpartition(".")
-        head = [f"### {name}", f"```py\nfrom {package} import {name}\n```"]
+        imported = f"from {package} import {name}"
         if isinstance(one, Class):
-            return head + self.of_class(one)
+            return [f"### {name}", *self.of_class(one, imported)]
         if isinstance(one, Function):
-            return head[:1] + self.of_function(one, f"from {package} import {name}\n\n", name)
-        return [*head, self.prose(one, one.docstring.value if one.docstring else "")]
+            return [f"### {name}", *self.of_function(one, f"{imported}\n\n", name)]
+        said = self.prose(one, one.docstring.value if one.docstring else "")
+        return [f"### {name}", f"```py\n{imported}\n```", said]
 
-    def of_class(self, cls: Class, label: str = "Settings:", methods: bool = True) -> list[str]:
-        """A class -> what it is, its settings, its attributes and its methods."""
+    def of_class(self, cls: Class, imported: str = "", methods: bool = True) -> list[str]:
+        """A class -> what it is for, how it is used, its settings, what it raises, its attributes and its methods."""
         rows = settings(cls)
         text = cls.docstring.value if cls.docstring else ""
         text = OTHERS.sub("", split_prose(text, [row.name for row in rows])[0])
         first, _, rest = text.partition("\n\n")
-        parts = [self.prose(cls, first)]
+        paragraphs = rest.split("\n\n")
+        example = next((each for each in paragraphs if ">>>" in each), "")
+        rest = "\n\n".join(each for each in paragraphs if each is not example)
+        shown = f">>> {imported}\n{example}" if imported and example else example
+        head = self.prose(cls, shown) if shown else f"```py\n{imported}\n```" if imported else ""
+        parts = [self.prose(cls, first), head]
+        label = "field" if cls.name in RESULTS or not methods else "setting"
         if any(row.text for row in rows):
-            label = "Fields:" if cls.name in RESULTS else label
             rows = [row for row in rows if cls.name not in SHARED or row.name not in POSITIONAL]
-            parts += [self.prose(cls, rest), label, "\n".join(self.setting(cls, row) for row in rows)]
+            before, _, after = rest.partition("\n\n")  # the rest is for who has seen the settings
+            parts += [self.prose(cls, before), self.table(cls, label, rows), self.prose(cls, after)]
         else:
             parts += [self.fields(cls, rows), self.prose(cls, rest)]
         parts.append(self.raised(cls, text))
         if base := shared_base(cls):
-            page, anchor = self.reference.places[base.path]
-            link = f"{'' if page == self.page.file else page}#{anchor}"
-            parts += [f"[`{base.name}`]({link}) has the other settings, the methods, and what is raised when."]
-        attributes = [one for one in self.members(cls) if not isinstance(one, Function)]
+            parts += [f"{self.link(cls, base.name)} has the other settings, the methods, and what is raised when."]
+        attributes = [one for one in self.reference.members(cls) if not isinstance(one, Function)]
         attributes = [one for one in attributes if one.name not in {row.name for row in rows}]
         if attributes:
             parts += ["Attributes:", "\n".join(self.attribute(cls, one) for one in attributes)]
-        called_for = {one.name: one for one in self.members(cls) if isinstance(one, Function)} if methods else {}
-        for name, one in called_for.items():
-            if not any(sync in called_for for sync in _twins(name)):
-                awaited = [other for other in called_for if name in _twins(other)]
-                parts += self.of_function(one, "", name, cls, awaited)
+        called_for = {one.name: one for one in self.reference.members(cls) if isinstance(one, Function)}
+        for name in self.reference.methods(cls) if methods else ():
+            awaited = [other for other in called_for if name in _twins(other)]
+            parts.append(f"#### {cls.name}.{name}")
+            parts += self.of_function(called_for[name], "", name, cls, awaited)
         return parts
 
-    def members(self, cls: Class) -> Iterator[Object]:
-        """What a user may call: the class's own, and what it has of bases of ours that have no entry."""
-        seen = set()
-        for each in self.line(cls):
-            for name, member in each.members.items():
-                if name in seen or name.startswith("_") or name in PLUMBING or member.is_alias:
-                    continue
-                seen.add(name)
-                if member.docstring is not None and isinstance(member, Object) and not member.is_class:
-                    yield member
+    def table(self, scope: Object, label: str, rows: list[Setting]) -> str:
+        """Settings, fields or parameters -> a table: meaning, type and default of each."""
+        head = [f"| {label} | meaning | type |", "|---|---|---|"]
+        return "\n".join([*head, *(self.row(scope, row, rows[:place]) for place, row in enumerate(rows))])
 
-    def line(self, cls: Class) -> Iterator[Class]:
-        """A class and its bases of ours, down to the first that has an entry."""
-        yield cls
-        for base in bases(cls):
-            if base.path not in self.reference.places and shared_base(base) is None:
-                yield from self.line(base)
-
-    def setting(self, scope: Object, row: Setting) -> str:
-        """A setting -> its line."""
+    def row(self, scope: Object, row: Setting, above: list[Setting]) -> str:
+        """A setting -> its row. What another row of the table or of the page says in full is linked."""
         value = QUOTED.sub(r'"\1"', row.default or "")
-        default = f"default `{value}`" if value else "required"
-        type_ = self.type(scope, row.type)
         said = " ".join(row.text.split())
-        if not said.startswith(("str ", "list ")):  # which are code
-            said = said[:1].upper() + said[1:]
-        if said and said[-1] not in ".:!?":
-            said += "."
-        return f"- `{row.name}`: {type_ + ', ' if type_ else ''}{default}. {self.linked(scope, said)}".rstrip()
+        said = said[:1].upper() + said[1:] + "." * (said[-1:] not in ".:!?")
+        first = re.match(r"(?:[^.`]|`[^`]*`|\.(?!\s))*\.", said)
+        told = self.told.setdefault((row.name, said), scope.name)
+        if same := [each.name for each in above if said and each.text == row.text]:
+            said = f"See `{same[0]}`."
+        elif told != scope.name and first and len(said) - len(first[0]) > LONG:
+            said = f"{first[0]} More: [`{told}`](#{told.lower()})."
+        said = KEYS.sub("<br>", self.linked(scope, said)).replace("|", "\\|")
+        default = "required" if row.default is None else f"default `{value}`" if value else ""
+        return f"| `{row.name}` | {said} | {', '.join(filter(None, (self.type(scope, row.type), default)))} |"
 
     def attribute(self, scope: Object, one: Object) -> str:
         """An attribute or property -> its line."""
@@ -242,8 +275,19 @@ class Writer:
         self.note(one, " ".join(str(each.annotation) for each in given) + returned)
         signature = f"```py\n{before}{called(name, parameters_of(given), returned)}\n```"
         text, said = split_prose(one.docstring.value if one.docstring else "", [each.name for each in given])
-        rows = "\n".join(f"- `{each}`: {self.linked(one, ' '.join(what.split()))}" for each, what in said.items())
-        parts = [signature, self.prose(one, text), rows, self.raised(one, text)]
+        first, _, rest = text.partition("\n\n")
+        rows = [
+            Setting(
+                f"{STARS.get(each.kind, '') if each.kind else ''}{each.name}",
+                kind(one, each.annotation),
+                "" if each.kind in STARS else None if each.default is None else default_of(each),
+                what,
+            )
+            for each in given
+            if (what := said.get(each.name))
+        ]
+        table = self.table(one, "argument", rows) if rows else ""
+        parts = [self.prose(one, first), signature, self.prose(one, rest), table, self.raised(one, text)]
         if awaited:
             parts.append(f"Awaited: `{awaited[0]}`, with the same arguments.")
         return parts
@@ -263,7 +307,10 @@ class Writer:
         """A docstring -> what is raised, and when, in a paragraph of its own."""
         prose = [" ".join(each.split("\n")) for each in text.split("\n\n") if ">>>" not in each]
         found = [match[0].strip() for each in prose for match in RAISES.finditer(each)]
-        return self.linked(scope, " ".join(found)).replace("Raises", "**Raises**", 1)
+        each = [part.strip(" .") + "." for one in found for part in RAISED.split(one.removeprefix("Raises "))]
+        if len(each) < 2:
+            return self.linked(scope, f"**Raises** {each[0]}") if each else ""
+        return self.linked(scope, "\n".join(["**Raises**", "", *(f"- {one}" for one in each)]))
 
     def linked(self, scope: Object, text: str) -> str:
         """Names in backquotes -> links, where the reference has them."""
@@ -283,6 +330,8 @@ class Writer:
                 return f"[`{name}`](#{found.name.lower()})"
             return f"`{name}`"
         page, anchor = place
+        if isinstance(found.parent, Class) and found.name in self.reference.methods(found.parent):
+            anchor = f"{found.parent.name}{found.name}".lower()
         if page == self.page.file and anchor == self.here:
             return f"`{name}`"
         return f"[`{name}`]({'' if page == self.page.file else page}#{anchor})"
@@ -324,7 +373,7 @@ class Writer:
                     self.note(one, value)
                 elif isinstance(one, Class):
                     self.here, self.closed = name.lower(), True  # a class is explained, not what it is made of
-                    said = "\n\n".join(filter(None, self.of_class(one, "Fields:", methods=False)))
+                    said = "\n\n".join(filter(None, self.of_class(one, methods=False)))
                     self.closed = False
                 parts.append((name, "\n\n".join(filter(None, (f"### {name}", stands, said)))))
         if not parts:
