@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 
 from caesura.errors import SettingError
 from caesura_retrieval.word_engine import SLOTS, Block, BrokenEngineError, WordEngine
-from caesura_retrieval.words import MOST_READ, language_of, question_terms, terms
+from caesura_retrieval.words import MOST_READ, joined_terms, language_of, question_terms, terms
 from caesura_store.sqlite_store import AT_ONCE, Store, quote_table
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -53,6 +53,8 @@ READ = 2000
 """Of how many blocks the terms are remembered, about 8 MB: what is in a block never changes."""
 FAULTS = 2
 """How often an engine is made anew in one call."""
+QUICK = 1
+"""The level of zlib at which blocks are packed: a higher one takes longer, and less than 3 % off."""
 SAMPLE = 5000
 """How many characters of a document tell its language."""
 BLOCKS = (
@@ -293,7 +295,7 @@ class WordIndex:
             pairs = zip(left[number], _lines(content), strict=True)
             rest = [(key, line) for key, line in pairs if key not in gone]
             if rest:
-                content = zlib.compress("\n".join(line for _, line in rest).encode())
+                content = _content(line for _, line in rest)
                 self._insert_block(connection, (document, place, b"", language, content), [key for key, _ in rest])
         return {document for _, document, *_ in held}
 
@@ -609,10 +611,10 @@ class _GivenBlock:
 
     def content(self) -> bytes:
         lines = (
-            f"{' '.join(terms(each.text, self.language))}{TAB}{' '.join(terms(each.headings, self.language))}"
+            f"{joined_terms(each.text, self.language)}{TAB}{joined_terms(each.headings, self.language)}"
             for each in self.texts
         )
-        return zlib.compress("\n".join(lines).encode())
+        return _content(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +630,7 @@ class _Given:
         texts = {each.key: each for each in reversed(document.texts)}
         ordered = list(reversed(texts.values()))
         language = language_of(_sample(ordered))
-        title = " ".join(terms(document.title, language)) if ordered else ""
+        title = joined_terms(document.title, language) if ordered else ""
         blocks = []
         for group in group_texts(ordered):
             named = json.dumps([language, title, [(each.key, each.text, each.headings) for each in group]])
@@ -679,6 +681,10 @@ def _neighbours(said: Iterable[Sequence[str]], rarities: Mapping[str, float]) ->
         if one != other and one in rarities and other in rarities:
             pairs[f" {one} {other} "] = rarities[one] + rarities[other]
     return pairs
+
+
+def _content(lines: Iterable[str]) -> bytes:
+    return zlib.compress("\n".join(lines).encode(), QUICK)
 
 
 def _lines(content: bytes) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from itertools import chain
 from pkgutil import get_data
+from string import punctuation
 from typing import NamedTuple
 from unicodedata import decimal, is_normalized, normalize
 
@@ -69,7 +70,7 @@ _ANY_WORD = re.compile(rf"[{PAIRED}]+|{_PIECE}(?:{_LATER}{_PIECE})*")
 _SPECIAL = re.compile(f"[{PAIRED}{_MARKED}]")
 _PAIRS = re.compile(f"[{PAIRED}]")
 _BETWEEN = re.compile("[-_.]+")
-_PARTS = re.compile("u+(?=ul)|u?l+|u+|d+")
+_PARTS = re.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARKS = re.compile(
@@ -104,7 +105,16 @@ def terms(text: str, language: str = "") -> list[str]:
     >>> terms("Déjà vu: the 3 cats of getUserName, 北京市", "en")
     ['deja', 'vu', 'the', '3', 'cat', 'of', 'getusernam', 'get', 'user', 'name', '北京', '京市']
     """
-    return list(chain.from_iterable(map(_remembered(language).__getitem__, _joined(text).split())))
+    return joined_terms(text, language).split()
+
+
+def joined_terms(text: str, language: str = "") -> str:
+    """The `terms` of a text with a space between two.
+
+    >>> joined_terms("The ferries, and userName", "en")
+    'the ferri and usernam user name'
+    """
+    return " ".join(filter(None, map(_remembered(language).__getitem__, _joined(text).split())))
 
 
 def language_of(text: str) -> str:
@@ -189,21 +199,22 @@ def find_words(question: str, text: str, languages: Collection[str]) -> list[tup
     return found
 
 
-class _Remembered(dict[str, tuple[str, ...]]):
+class _Remembered(dict[str, str]):
     """A stretch of text without whitespace -> its terms in a text of one language; new ones are found out."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
-    def __missing__(self, stretch: str) -> tuple[str, ...]:
-        words = _words(stretch)
+    def __missing__(self, stretch: str) -> str:
+        inner = stretch.strip(punctuation)
+        words = [inner] if inner.isascii() and inner.isalpha() and stretch.isascii() else _words(stretch)
         if words != [stretch]:  # as "(ferries)": the word inside is known from elsewhere
-            found = tuple(chain.from_iterable(map(self.__getitem__, words)))
+            found = " ".join(filter(None, map(self.__getitem__, words)))
         elif _PAIRS.match(stretch):
-            return tuple(_pieces(stretch))
+            return " ".join(_pieces(stretch))
         else:
-            found = tuple(_stem(piece, self._language) for piece in _pieces(stretch))
+            found = " ".join([_stem(piece, self._language) for piece in _pieces(stretch)])
         if len(stretch) <= LONGEST:
             if len(self) >= KEPT:
                 self.clear()
@@ -285,10 +296,10 @@ def _by_words(words: Collection[str], known: Collection[str], least: int = 1) ->
 
 def _pieces(word: str) -> Iterable[str]:
     """A word -> itself and its parts, or its pairs of characters; as written, but for joints and separators."""
-    if _PAIRS.match(word):
-        return [word[at : at + 2] for at in range(max(1, len(word) - 1))]
     if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
         return (word,)
+    if _PAIRS.match(word):
+        return [word[at : at + 2] for at in range(max(1, len(word) - 1))]
     if not word.isascii():
         word = "".join([str(decimal(one, one)) for one in word])
     if _THOUSANDS.match(word):
@@ -304,7 +315,7 @@ def _pieces(word: str) -> Iterable[str]:
         return ("".join(apart),)
     if "-" in word and len(apart) == len(parts) == 2 and all(len(part) > 2 and part.isalpha() for part in parts):
         return parts  # two words, as "well-known"
-    return (re.sub("[-_]+", "", word), *parts)
+    return (word.replace("-", "").replace("_", ""), *parts)
 
 
 def _asked_pieces(word: str) -> Iterable[tuple[str, str, bool]]:
@@ -320,7 +331,9 @@ def _divide(word: str) -> list[str]:
         return [word]
     if word.endswith("s") and word[:-1].isupper() and len(word) > 2:  # as APIs
         return [word]
-    shape = "".join(["d" if one.isdecimal() else "u" if one.isupper() else "l" for one in word])
+    shape = word
+    if not (word.isascii() and word.isalnum()):
+        shape = "".join(["0" if one.isdecimal() else "A" if one.isupper() else "a" for one in word])
     parts = [word[found.start() : found.end()] for found in _PARTS.finditer(shape)]
     if len(parts) > MOST_PARTS and not word.isalpha():
         return [word]
