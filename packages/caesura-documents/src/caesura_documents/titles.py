@@ -47,6 +47,8 @@ _SAID = re.compile(  # in the text itself, before its headings: front matter, or
 )
 _COMMENT_GOES_ON = re.compile(r"\r?\n# ")  # of a program: no heading of level 1 follows another at once
 _HTML = re.compile(r"\ufeff?\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,9})?<(?:!doctype\s{1,9}html|html)\b", re.IGNORECASE)
+_MAY_HEAD = re.compile(r"""\n[ \t\ufeff]*+(?:#[ \t]|\\part|([=\-~`^"'*+#])\1+[ \t]*+(?:\n|\Z))""")
+"""What stands behind a line end in every text with a heading of level 1, if there is no tag and no other line end."""
 _ASCIIDOC = re.compile(r"\s{0,99}= (\S[^\n]*)")
 _QUOTED = re.compile(
     r'"([^"\n]{1,200})"|\|[ \t]{1,9}(\S[^\n]{0,200})|\][ \t]{1,9}(\S[^\n]{0,200})|\[([^]!\n]{2,200})\]'
@@ -155,13 +157,15 @@ def _read_title(head: str) -> str:
     if head.count("\n") and len(head) == HEAD:
         head = head[: head.rindex("\n")]  # a line that is cut off says something else
     matter = FRONT_MATTER.match(head)
-    for found in _SAID.finditer(head):
+    for found in _SAID.finditer(head) if "title" in head or "#+" in head else ():
         if found["matter"] is None or (matter and found.end() <= matter.end()):
             said = found["matter"] or found["org"] or found["latex"] or ""
             if (title := " ".join(said.split())).strip(">|-"):  # these announce that it stands below, in YAML
                 return title[:LONGEST]
     if asciidoc := _ASCIIDOC.match(head):
         return asciidoc[1].strip(" \t\r=")[:LONGEST]
+    if not ("</" in head or "\r" in head or _MAY_HEAD.search(f"\n{head}")):
+        return ""
     headings, _ = find_headings(head, with_tables=False)
     first = headings[0] if headings and (headings[0].level == 1 or headings[0].level // BY_MARK == 1) else None
     if first is None or any(each.level <= first.level for each in headings[1:]):
