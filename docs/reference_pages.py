@@ -268,7 +268,7 @@ PAGES = (
         "static.md",
         "The built-in model: caesura_static",
         "caesura_static",
-        "Texts go in, rows of 256 numbers come out, without a download or a key.",
+        "Texts go in, rows of 192 numbers come out, without a download or a key.",
         (Section("Embedders", ("StaticEmbedder", "LoadedEmbedder")),),
     ),
     ReferencePage(

@@ -67,6 +67,12 @@ PEERS = {
 class BM25Retriever(ScoredRetriever):
     """Finds documents by the words of a question, and returns them as they were given, best first.
 
+    >>> from langchain_core.documents import Document
+    >>> ferry, tickets = Document("The ferry leaves at nine."), Document("Tickets are sold on board.")
+    >>> retriever = BM25Retriever.from_documents([ferry, tickets], k=1)
+    >>> retriever.invoke("When do ferries leave?")[0].page_content
+    'The ferry leaves at nine.'
+
     Words are compared by their stems, in the language of each document, and identifiers by their parts too. Beside its
     text, a document is found by its title and its file, ``title`` and ``source`` in its metadata, and by the headings
     above it, where a splitter says so. What stands around it in its source counts, if both came in one call and are of
@@ -104,11 +110,6 @@ class BM25Retriever(ScoredRetriever):
         """Returns a retriever of documents. settings: see the class.
 
         Raises `SettingError` for what is no document, and if two that differ have one id.
-
-        >>> documents = [Document("The ferry leaves at nine."), Document("Tickets are sold on board.")]
-        >>> retriever = BM25Retriever.from_documents(documents, k=1)
-        >>> retriever.invoke("When do ferries leave?")[0].page_content
-        'The ferry leaves at nine.'
         """
         retriever = cls(**settings)
         retriever.add_documents(documents, ids)

@@ -40,12 +40,12 @@ ASKED: ContextVar[dict[str, list[float]] | None] = ContextVar("caesura_asked_row
 
 
 class StaticEmbeddings(Embeddings):
-    """The built-in model. Deterministic, offline, megabytes per second.
+    """Embeds texts with the built-in model: offline, deterministic, and quick on any processor.
+
+    >>> len(StaticEmbeddings().embed_query("Where does the ferry leave?"))
+    192
 
     embedder: another static model, `StaticEmbedder.load(path)`; by default the built-in model.
-
-    >>> len(StaticEmbeddings().embed_query("Where does the ferry leave?")) == StaticEmbedder().dimension
-    True
     """
 
     embedder: StaticEmbedder | LoadedEmbedder = StaticEmbedder()

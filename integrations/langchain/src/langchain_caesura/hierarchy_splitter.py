@@ -23,7 +23,12 @@ from langchain_caesura.documents import owner_names
 
 
 class SemanticHierarchySplitter(BaseSemanticSplitter):
-    """Chunks of every size in `chunk_sizes`, coarse to fine, each chunk within one of the size before.
+    """Cuts texts at several sizes, each chunk within a larger one: search the small, return the large.
+
+    >>> text = "The ferry leaves at nine. It stops at two islands. Bread needs flour and water."
+    >>> splitter = SemanticHierarchySplitter(chunk_sizes=(60, 30))
+    >>> [(chunk.metadata["level"], chunk.page_content) for chunk in splitter.create_documents([text])][:2]
+    [(0, 'The ferry leaves at nine. It stops at two islands.'), (0, 'Bread needs flour and water.')]
 
     chunk_sizes: the most that chunks of each level may measure, falling. cut: what cuts every level, as that
     of `SemanticSplitter`; None: chunks near two thirds of a level's size, see

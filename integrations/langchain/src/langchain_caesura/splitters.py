@@ -56,7 +56,12 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 
 
 class SemanticSplitter(BaseSemanticSplitter):
-    """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
+    """Cuts where a rule of your own says, or one of the core's cuts, such as ``caesura.OptimalCut()``.
+
+    >>> import numpy as np
+    >>> text = "The tide turns. The ferry leaves. It rains. The harbour is quiet."
+    >>> SemanticSplitter(cut=lambda vectors, sizes, limits: np.arange(2, len(sizes), 2)).split_text(text)
+    ['The tide turns. The ferry leaves.', 'It rains. The harbour is quiet.']
 
     cut: (Vectors, Sizes, Limits) -> Breaks. It gets one unit row per sentence, centred if `calibrated`, the size of
     each sentence, and the limits. It returns the number of the first sentence of each new chunk, as an array. If a
@@ -111,8 +116,16 @@ def _signature_for(cut: type[Cut]) -> Signature:
 
 
 class DoublePassSemanticSplitter(CutSplitter):
-    """Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
+    """Cuts texts into even chunks that follow their meaning. The default for every kind of text.
 
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> DoublePassSemanticSplitter(target_size=50).split_text(text)
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+
+    Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
     Thresholds are cosines of centred vectors, so one setting serves every embedder. See `caesura.DoublePassCut`.
     """
 
@@ -135,7 +148,15 @@ class DoublePassSemanticSplitter(CutSplitter):
 
 
 class SemanticPercentileSplitter(CutSplitter):
-    """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
+    """Cuts where neighbouring sentences differ most, as LangChain's `SemanticChunker` does: `caesura.PercentileCut`.
+
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> SemanticPercentileSplitter(number_of_chunks=2).split_text(text)
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+    """
 
     cut_class: ClassVar[type[Cut]] = PercentileCut
 
@@ -198,7 +219,17 @@ class SemanticPercentileSplitter(CutSplitter):
 
 
 class OptimalSemanticSplitter(CutSplitter):
-    """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`."""
+    """Finds the subjects of a text, or the best cuts for a given number of chunks: `caesura.OptimalCut`.
+
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> OptimalSemanticSplitter(n_chunks=2).split_text(text)
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+
+    It compares all segmentations within `chunk_size`, by dynamic programming.
+    """
 
     cut_class: ClassVar[type[Cut]] = OptimalCut
 
@@ -218,7 +249,15 @@ class OptimalSemanticSplitter(CutSplitter):
 
 
 class ClusterSemanticSplitter(CutSplitter):
-    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`."""
+    """Joins neighbouring sentences from the bottom up, as hierarchical clustering does: `caesura.ClusterCut`.
+
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> ClusterSemanticSplitter(n_clusters=2).split_text(text)
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+    """
 
     cut_class: ClassVar[type[Cut]] = ClusterCut
 

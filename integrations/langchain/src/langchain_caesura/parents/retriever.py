@@ -107,28 +107,37 @@ class _Memory:
 
 
 class ParentDocumentRetriever(ScoredRetriever):
-    """Indexes small texts, searches them by vectors and by words, and returns passages that fit a `budget`, best first.
+    """Indexes documents and returns the passages that answer a question, as many as fit a `budget`, best first.
 
-    A passage is an exact slice of a document. Neighbours are joined. If enough of a parent was found, the parent is
-    returned. With ``budget=None`` the retriever returns the `k` parents of the nearest small texts. Parents are the
-    documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children. Views
-    (summaries, questions, propositions) are small texts of your own that lead to a document. Each result is a
-    `ScoredDocument` with its place in its metadata. All ids are made from content. It is safe to add a document again:
-    only what has changed is embedded and written. If a write fails, the retriever still returns whatever it finds.
+    >>> from langchain_caesura import StaticEmbeddings
+    >>> from langchain_core.documents import Document
+    >>> from langchain_core.stores import InMemoryStore
+    >>> from langchain_core.vectorstores import InMemoryVectorStore
+    >>> store = InMemoryVectorStore(StaticEmbeddings())
+    >>> retriever = ParentDocumentRetriever(vectorstore=store, docstore=InMemoryStore())
+    >>> retriever.add_documents([Document("The ferry leaves at nine.", id="a")])
+    ['a']
+    >>> retriever.invoke("When does the ferry leave?", budget=30)[0].page_content
+    'The ferry leaves at nine.'
 
-    A document is known by the `ids` given with it, or by its metadata under `source_id_key`. Without that setting it is
-    known by its id, otherwise by its ``source``, if that is a path or an address, otherwise by its content. In the last
-    case an edited document is a new one, and the old one stays until you delete it. Documents of one source are told
-    apart by their page or row, otherwise by their metadata without dates and the like. Earlier ones are deleted when
-    their source is given whole. If nothing says whether it is whole, they stay, and a warning counts them. With
-    `source_id_key`, one document of a source takes the place of the one stored of it, whatever its metadata, but for
-    another page number. Documents of different users never replace each other: if they have the same source, all stay;
-    if they have the same id, the later one is refused. Threads and event loops that share the document store write a
-    document one after another. With a `SQLiteDocumentStore`, processes of one machine do so too. The last write stays.
+    It cuts each document into small texts, and searches these by vectors and by words. What it finds, it joins into
+    passages. A passage is an exact slice of a document, and a `ScoredDocument` with its place in its metadata. If
+    enough of a parent was found, the passage is the whole parent.
 
-    Several retrievers may share a document store, or a vector store that others write to as well. Each returns,
-    replaces and deletes only what it wrote. Retrievers over the same two stores are one, unless `id_key` differs. Two
-    vector stores are the same if their collection, index or table has the same name.
+    Parents are the documents themselves, or what `parent_splitter` cuts from them. `child_splitter` cuts the children.
+    Views are small texts of your own that lead to a document: summaries, questions, propositions. With ``budget=None``
+    the retriever returns the `k` parents of the nearest small texts.
+
+    It is safe to add a document again: only what has changed is embedded and written. If a write fails, searches go on
+    finding what is stored, and the next write of the document completes it.
+    [Which document it is](../retrievers.md#which-document-it-is) says by what a document is known, and what a changed
+    one replaces.
+
+    Threads and event loops that share the document store write a document one after another. With a
+    `SQLiteDocumentStore`, processes of one machine do so too. The last write stays. Several retrievers may share a
+    document store, or a vector store that others write to as well. Each returns, replaces and deletes only what it
+    wrote. Retrievers over the same two stores are one, unless `id_key` differs. Two vector stores are the same if their
+    collection, index or table has the same name.
     """
 
     vectorstore: VectorStore
@@ -155,20 +164,18 @@ class ParentDocumentRetriever(ScoredRetriever):
     context: float = Field(default=CONTEXT, ge=0, allow_inf_nan=False)
     """How much of its neighbours' vectors the vector of a small text contains; 0: nothing."""
     search_type: SearchType = "similarity"
-    """How the vector store searches: "similarity", or "similarity_score_threshold" with ``score_threshold`` in
-    `search_kwargs`, or "mmr"."""
+    """How the vector store searches."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """Further options of the vector store's search, such as ``filter``. No result contains a small text that the filter
-    hides. ``k`` in it is not the number of results, as in other retrievers of LangChain: for that, see `k`. It is how
-    many small texts are fetched: with a budget 200 by default, with a filter `max_fetch`, with "mmr" 50. A warning says
-    if that is too few for the budget. Without a budget, it is how many are fetched first, by default 4 for each parent
-    wanted."""
+    """Further options of the vector store's search. ``filter``: which small texts are searched. No result contains a
+    text that it hides. ``score_threshold``: the least score, for that `search_type`. ``k``: how many small texts are
+    fetched, not how many results come. With a budget 200, with a filter `max_fetch`, with "mmr" 50; a warning says if
+    that is too few. Without a budget, 4 for each parent wanted, and more if these are too few."""
     merge_ratio: float | None = None
     """From 0 to 1: a parent is returned if at least this share of its children was found (0: any one of them).
     Otherwise its children are, level by level if a `SemanticHierarchySplitter` made several levels. None: with a budget
     0.5, and the parent has to fit the budget; without a budget 0, so that the parent is always returned."""
     score: Score = "max"
-    """How a parent's score is made from the scores of its children, without a budget: "max", "mean" or "sum"."""
+    """How a parent's score is made from the scores of its children, without a budget."""
     max_fetch: int = Field(default=1000, ge=1)
     """The maximum number of small texts that are fetched. If the first ones lead to too few parents, each further
     search fetches 4 times as many."""

@@ -54,10 +54,14 @@ class BatchEmbedding(CheckedSettings, BaseEmbedding):
 
 
 class StaticEmbedding(BatchEmbedding):
-    """The built-in model. Deterministic, offline, megabytes per second.
+    """Embeds texts with the built-in model: offline, deterministic, and quick on any processor.
 
-    Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
-    `StaticEmbedder.load(path)`; it is filed by its path and by its content.
+    >>> len(StaticEmbedding().get_text_embedding("Where does the ferry leave?"))
+    192
+
+    Set it as ``Settings.embed_model`` too: then nothing needs a key or a network.
+
+    embedder: another static model, `StaticEmbedder.load(path)`; it is filed by its path and by its content.
     """
 
     model_name: str = Field(default="caesura-static", description="The name of the embedding model.")

@@ -41,6 +41,12 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level,
 class SemanticHierarchyParser(SemanticParser):
     """Cuts documents at several sizes, each within the one before: search the small nodes, return the large ones.
 
+    >>> from llama_index.core import Document
+    >>> text = "The ferry leaves at nine. It stops at two islands. Bread needs flour and water."
+    >>> parser = SemanticHierarchyParser(chunk_sizes=[16, 8])
+    >>> [node.text for node in parser.get_nodes_from_documents([Document(text=text)])][:2]
+    ['The ferry leaves at nine. It stops at two islands.', 'The ferry leaves at nine.']
+
     Returns for each document the nodes of all levels, each followed by its children. A node is an exact slice of the
     document (`start_char_idx`, `end_char_idx`) of at most its level's size in tokens, metadata counted. PARENT and
     CHILD lead from level to level. NEXT and PREVIOUS lead to the neighbours on a level, also to those with another

@@ -27,7 +27,14 @@ LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 
 
 class SemanticSplitter(BaseSemanticSplitter):
-    """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
+    """Cuts where a rule of your own says, or one of the core's cuts, such as ``caesura.OptimalCut()``.
+
+    >>> import numpy as np
+    >>> from llama_index.core import Document
+    >>> document = Document(text="The tide turns. The ferry leaves. It rains. The harbour is quiet.")
+    >>> splitter = SemanticSplitter(cut=lambda vectors, sizes, limits: np.arange(2, len(sizes), 2))
+    >>> [node.text for node in splitter.get_nodes_from_documents([document])]
+    ['The tide turns. The ferry leaves.', 'It rains. The harbour is quiet.']
 
     It gets one unit row per sentence, centred if `calibrated`, the number of tokens of each, and the limits. It returns
     the number of the first sentence of each new node, as an array. If a node is still over `chunk_size`, it is split
@@ -88,8 +95,18 @@ def peer_sentences(text: str) -> list[str]:
 
 
 class DoublePassSemanticSplitter(CutParser):
-    """Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
+    """Cuts texts into even chunks that follow their meaning. The default for every kind of text.
 
+    >>> from llama_index.core import Document
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> nodes = DoublePassSemanticSplitter(target_size=12).get_nodes_from_documents([Document(text=text)])
+    >>> [node.text for node in nodes]
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+
+    Sentences grow into chunks. Then similar chunks merge, also over a formula, code block or quotation between them.
     Thresholds are cosines of centred vectors, so one setting serves every embedder. A setting that is
     None has the value of `caesura.DoublePassCut`.
     """
@@ -136,7 +153,17 @@ class DoublePassSemanticSplitter(CutParser):
 
 
 class SemanticPercentileSplitter(CutParser):
-    """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
+    """Cuts where neighbouring sentences differ most, as LlamaIndex's semantic splitter does: `caesura.PercentileCut`.
+
+    >>> from llama_index.core import Document
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> nodes = SemanticPercentileSplitter(number_of_chunks=2).get_nodes_from_documents([Document(text=text)])
+    >>> [node.text for node in nodes]
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+    """
 
     cut_class: ClassVar[type[Cut]] = PercentileCut
     breakpoint_threshold_type: ThresholdType = make_field(PercentileCut, "breakpoint_threshold_type")
@@ -172,9 +199,18 @@ class SemanticPercentileSplitter(CutParser):
 
 
 class OptimalSemanticSplitter(CutParser):
-    """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
+    """Finds the subjects of a text, or the best cuts for a given number of chunks: `caesura.OptimalCut`.
 
-    As sure as `confidence` says, by a `penalty` for each chunk, or by `n_chunks`: see `caesura.OptimalCut`.
+    >>> from llama_index.core import Document
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> nodes = OptimalSemanticSplitter(n_chunks=2).get_nodes_from_documents([Document(text=text)])
+    >>> [node.text for node in nodes]
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
+
+    It compares all segmentations within `chunk_size`, by dynamic programming.
     """
 
     cut_class: ClassVar[type[Cut]] = OptimalCut
@@ -186,7 +222,16 @@ class OptimalSemanticSplitter(CutParser):
 
 
 class ClusterSemanticSplitter(CutParser):
-    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
+    """Joins neighbouring sentences from the bottom up, as hierarchical clustering does: `caesura.ClusterCut`.
+
+    >>> from llama_index.core import Document
+    >>> text = (
+    ...     "The ferry leaves at nine. It stops at two islands. "
+    ...     "Bread needs flour and water. Dough rests for an hour."
+    ... )
+    >>> nodes = ClusterSemanticSplitter(n_clusters=2).get_nodes_from_documents([Document(text=text)])
+    >>> [node.text for node in nodes]
+    ['The ferry leaves at nine. It stops at two islands.', 'Bread needs flour and water. Dough rests for an hour.']
 
     They join while chance explains how far apart they are, or up to one of `distance_threshold`, `n_clusters`, `stop`.
     """

@@ -94,7 +94,18 @@ CHAT_ENGINES: Mapping[ChatMode, Any] = {
 
 
 class HierarchyIndex(VectorStoreIndex):
-    """An index of documents. Vectors are those of the smallest nodes, the leaves; the document store has all nodes.
+    """Indexes documents and finds the passages that answer a question, by vectors and by words.
+
+    >>> from llama_index.core import Document
+    >>> from llama_index.node_parser.caesura import StaticEmbedding
+    >>> index = HierarchyIndex(embed_model=StaticEmbedding())
+    >>> index.upsert([Document(text="The ferry leaves at nine.", id_="a")])
+    Changes(added=1, updated=0, unchanged=0, deleted=0)
+    >>> index.as_retriever(budget=10).retrieve("When does the ferry leave?")[0].text
+    'The ferry leaves at nine.'
+
+    It cuts each document into nodes of several sizes. The vector store has the vectors of the smallest, the leaves; the
+    document store has all nodes. A retriever joins the leaves that it finds into passages.
 
     It is a `VectorStoreIndex`: whatever takes an index takes it, and `load_index_from_storage` loads it. It reads with
     LlamaIndex's code. It writes with code of its own, which is safe to repeat: LlamaIndex's own writes nodes, vectors
@@ -110,19 +121,18 @@ class HierarchyIndex(VectorStoreIndex):
     middle too: the next `upsert` of the document finishes it. Threads, event loops and several indexes that share the
     document store write a document one after another. With a `SQLiteDocumentStore`, processes of one machine do so too.
 
-    nodes: to begin with, as `insert_nodes` takes them; objects: likewise, references whose `obj` is what is found;
-    a folder does not keep it, so give them to `load` too.
-    storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: keep both in
-    memory or both on disk: with a vector store on disk, use `SQLiteDocumentStore`. By default both are in memory, and
-    `persist` and `load` write and read them. The next `upsert` fills a vector store that was emptied. What the index
-    writes to the docstore has a namespace of its own, named by the vector store's collection, table or index; the
-    attribute `docstore` is that part of it. transformations: what makes nodes of documents, by default
-    `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
-    question), are embedded. embed_model: for the nodes, and for the questions of its retrievers, by default
-    `Settings.embed_model`. context: how much of the vectors around it is added to a leaf's vector, as a share of the
-    leaf's own length; 0: nothing. batch_size: how many documents are embedded and written together at most; fewer,
-    where they have more than 500,000 characters. index_struct, callback_manager and show_progress: as LlamaIndex's own
-    indexes have them.
+    nodes: nodes to begin with, as `insert_nodes` takes them. objects: references to begin with, each with what it leads
+    to as its `obj`; a folder does not keep that, so give them to `load` too. storage_context: LlamaIndex's, instead of
+    a vector store and a docstore. vector_store: where the vectors of the leaves are; by default in memory, and
+    `persist` and `load` write and read it. The next `upsert` fills one that was emptied. docstore: where all nodes are;
+    by default in memory. With a vector store on disk, use `SQLiteDocumentStore`. The index writes to a namespace of its
+    own, named by the vector store's collection, table or index, and its attribute `docstore` is that part.
+    transformations: what makes nodes of documents, by default `SemanticHierarchyParser(embed_headings=True)`; nodes
+    without children, and every `IndexNode` (of a summary, a question), are embedded. embed_model: what embeds the nodes,
+    and the questions of its retrievers; by default `Settings.embed_model`. context: how much of the vectors around it is added to a leaf's
+    vector, as a share of the leaf's own length; 0: nothing. batch_size: how many documents are embedded and written
+    together at most; fewer, where they have more than 500,000 characters. index_struct: as LlamaIndex's own indexes
+    have it. callback_manager: as LlamaIndex's own indexes have it. show_progress: whether bars show how far it is.
 
     A search also looks at words: those of the leaves, of the headings above them, and of the document's title or file
     name in its metadata. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
