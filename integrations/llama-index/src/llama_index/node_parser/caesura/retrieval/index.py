@@ -128,11 +128,12 @@ class HierarchyIndex(VectorStoreIndex):
     by default in memory. With a vector store on disk, use `SQLiteDocumentStore`. The index writes to a namespace of its
     own, named by the vector store's collection, table or index, and its attribute `docstore` is that part.
     transformations: what makes nodes of documents, by default `SemanticHierarchyParser(embed_headings=True)`; nodes
-    without children, and every `IndexNode` (of a summary, a question), are embedded. embed_model: what embeds the nodes,
-    and the questions of its retrievers; by default `Settings.embed_model`. context: how much of the vectors around it is added to a leaf's
-    vector, as a share of the leaf's own length; 0: nothing. batch_size: how many documents are embedded and written
-    together at most; fewer, where they have more than 500,000 characters. index_struct: as LlamaIndex's own indexes
-    have it. callback_manager: as LlamaIndex's own indexes have it. show_progress: whether bars show how far it is.
+    without children, and every `IndexNode` (of a summary, a question), are embedded. embed_model: what embeds the
+    nodes, and the questions of its retrievers; by default `Settings.embed_model`. context: how much of the vectors
+    around it is added to a leaf's vector, as a share of the leaf's own length; 0: nothing. batch_size: how many
+    documents are embedded and written together at most; fewer, where they have more than 500,000 characters.
+    index_struct: as LlamaIndex's own indexes have it. callback_manager: as LlamaIndex's own indexes have it.
+    show_progress: whether bars show how far it is.
 
     A search also looks at words: those of the leaves, of the headings above them, and of the document's title or file
     name in its metadata. They are in the file of a `SQLiteDocumentStore` and a folder beside it, or in memory beside a
