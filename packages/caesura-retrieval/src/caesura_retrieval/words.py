@@ -208,9 +208,12 @@ class _Remembered(dict[str, str]):
 
     def __missing__(self, stretch: str) -> str:
         inner = stretch.strip(punctuation)
-        words = [inner] if inner.isascii() and inner.isalpha() and stretch.isascii() else _words(stretch)
+        is_plain = stretch.isascii() and _is_plain(inner)
+        words = [inner] if is_plain else _words(stretch)
         if words != [stretch]:  # as "(ferries)": the word inside is known from elsewhere
             found = " ".join(filter(None, map(self.__getitem__, words)))
+        elif is_plain:
+            found = _stem(stretch, self._language)
         elif _PAIRS.match(stretch):
             return " ".join(_pieces(stretch))
         else:
@@ -294,9 +297,14 @@ def _by_words(words: Collection[str], known: Collection[str], least: int = 1) ->
     return best if counts.get(best, 0) >= max(least, len(words) / 12) else ""
 
 
+def _is_plain(word: str) -> bool:
+    """Whether a word is letters with no capital among them, or with nothing else."""
+    return word.isalpha() and (word.islower() or word.istitle() or word.isupper())
+
+
 def _pieces(word: str) -> Iterable[str]:
     """A word -> itself and its parts, or its pairs of characters; as written, but for joints and separators."""
-    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+    if _is_plain(word):
         return (word,)
     if _PAIRS.match(word):
         return [word[at : at + 2] for at in range(max(1, len(word) - 1))]
@@ -327,7 +335,7 @@ def _asked_pieces(word: str) -> Iterable[tuple[str, str, bool]]:
 
 def _divide(word: str) -> list[str]:
     """A word of letters and digits -> its parts, of which each begins with a capital or a first digit."""
-    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+    if _is_plain(word):
         return [word]
     if word.endswith("s") and word[:-1].isupper() and len(word) > 2:  # as APIs
         return [word]
