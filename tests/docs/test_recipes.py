@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from fakes.documents.pdf import pdf_bytes
 from fakes.pages import ROOT, blocks, outputs, printed
-from llama_index.core import Document, vector_stores
+from langchain_core.documents import Document as LangChainDocument
+from llama_index.core import Document
 
 from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
@@ -77,11 +78,16 @@ def test_links_of_a_recipe_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
 
 
-def test_the_filter_of_the_recipe_for_pdf_leaves_out_what_lists_the_contents() -> None:
+def test_what_the_recipe_for_pdf_leaves_out_lists_the_contents() -> None:
+    page = (RECIPES / "pdf.md").read_text("utf-8")
+    langchain, llama_index = re.findall(r"`(\[each for each in .+? if \"document_index\" .+?\])`", page)
+    passages = [LangChainDocument("a", metadata={}), LangChainDocument("b", metadata={"types": ["text"]})]
+    listing = LangChainDocument("c", metadata={"types": ["text", "document_index"]})
+    assert eval(langchain, {"passages": [*passages, listing]}) == passages
     types = ["text", "document_index", "text, document_index", "document_index, text"]
     documents = [Document(text="Grease the pump.", id_=each, metadata={"types": each}) for each in types]
+    documents = [*documents, Document(text="The pump.", id_="none")]
     index = HierarchyIndex.from_documents(documents, embed_model=StaticEmbedding())
-    (written,) = re.findall(r"`filters=(.+?)`", (RECIPES / "pdf.md").read_text("utf-8"))
-    for filters, found in ((None, types), (eval(written, vars(vector_stores)), ["text"])):
-        passages = index.as_retriever(filters=filters).retrieve("pump")
-        assert sorted(str(each.node.ref_doc_id) for each in passages) == sorted(found)
+    found = index.as_retriever().retrieve("pump")
+    assert len(found) == 5
+    assert {each.node.ref_doc_id for each in eval(llama_index, {"found": found})} == {"text", "none"}
