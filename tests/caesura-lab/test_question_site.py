@@ -31,7 +31,7 @@ def test_passages_are_those_of_the_librarys_own_call(site: QuestionSite, budget:
     assert len(answer["passages"]) == min(most, len(own)) > 0
     for passage, shown in zip(own, answer["passages"], strict=False):
         assert site.sources[shown["document"]].path == passage.path
-        for name in ("start", "end", "text", "lines", "pages", "score"):
+        for name in ("start", "end", "text", "place", "pages", "score"):
             assert shown[name] == getattr(passage, name)
         assert shown["headings"] == list(passage.headings)
         assert [(one["start"], one["end"], one["vectors"], one["words"], one["found"]) for one in shown["chunks"]] == [

@@ -16,7 +16,7 @@ from caesura.checks import check_int, check_number
 from caesura.types import Chunk, Embed, Sizer
 from caesura.vectors import normalize
 from caesura_documents.chunk_metadata import ROOM, ChunkMetadata
-from caesura_documents.layout import LAYOUT, DocumentLayout
+from caesura_documents.layout import DocumentLayout
 from caesura_documents.outline import RULES, HeadingPath, Outline, outline
 from caesura_documents.titles import chunk_words, document_words
 from caesura_lab.embedders import Embedder
@@ -79,6 +79,18 @@ class FoundPassage:
     title: str = ""
     page_labels: tuple[str, str] | None = None
 
+    @property
+    def place(self) -> str:
+        """Its lines or pages in words: pages as they are printed, then as the file counts them where that differs."""
+        counted = _range(self.pages or self.lines)
+        printed = _range(self.page_labels) if self.page_labels else counted
+        said = f"{'page' if self.pages else 'line'}{'s' * ('-' in counted)} {printed}"
+        return said if printed == counted else f"{said} ({counted} in the file)"
+
+
+def _range(ends: tuple[object, object]) -> str:
+    return f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
+
 
 @dataclass(frozen=True, slots=True)
 class _IndexedText:
@@ -93,7 +105,7 @@ class _IndexedText:
     @classmethod
     def of(cls, name: str, source: Source, cutting: Cutting) -> _IndexedText:
         chunks = [Chunk(text, *span) for text, span in zip(cutting.chunks, cutting.spans, strict=True)]
-        return cls(name, source, outline(source.text), DocumentLayout.of(_layout_of(source)), chunks)
+        return cls(name, source, outline(source.text), DocumentLayout.of(source.layout_metadata), chunks)
 
     @property
     def whole(self) -> PassageSpan:
@@ -153,7 +165,7 @@ class PassageIndex:
         method = make_method("double-pass", make_sizing())
         texts_of = [source.text for source in sources]
         most = method.sizing.max_size // ROOM
-        rooms = [ABOVE.room(source.text, _layout_of(source), len, most, RULES) for source in sources]
+        rooms = [ABOVE.room(source.text, source.layout_metadata, len, most, RULES) for source in sources]
         self._fill(sources, method(texts_of, embedder, rooms), method.sizing, embedder)
 
     @classmethod
@@ -233,24 +245,21 @@ class PassageIndex:
         ends = self._line_ends.get(own.name)
         if ends is None:  # read when it is wanted, but not for every passage
             ends = self._line_ends[own.name] = _line_ends(text)
+        chunk = Chunk(text[span.start : span.end], span.start, span.end)
+        said = {name: values[0] for name, values in own.layout.pages([chunk]).items()}
         return FoundPassage(
             path=own.source.path,
-            text=text[span.start : span.end],
+            text=chunk.text,
             start=span.start,
             end=span.end,
             lines=(1 + bisect_right(ends, span.start), 1 + bisect_right(ends, span.end - 1)),
-            pages=own.source.pages(span.start, span.end),
-            headings=own.paths([Chunk(text[span.start : span.end], span.start, span.end)])[0].titles,
+            pages=said["page_start"] and (said["page_start"], said["page_end"]),
+            headings=own.paths([chunk])[0].titles,
             score=passage.score,
             chunks=tuple(chunks),
             title=own.source.title,
-            page_labels=own.source.page_labels(span.start, span.end),
+            page_labels=said["page_label_start"] and (said["page_label_start"], said["page_label_end"]),
         )
-
-
-def _layout_of(source: Source) -> dict[str, Any]:
-    """The layout of a source, as metadata have it."""
-    return {LAYOUT: [*source.layout]} if source.layout else {}
 
 
 def check_question(question: object) -> None:

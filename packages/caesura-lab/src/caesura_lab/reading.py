@@ -11,7 +11,6 @@ import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from caesura_documents.conversations.mail import from_mail
 from caesura_documents.conversations.transcripts import from_transcript
 from caesura_documents.html import html_encoding, html_text, is_html
 from caesura_documents.html_page import html_title
+from caesura_documents.layout import LAYOUT
 from caesura_documents.pdf import from_pdf, has_pdf_reader
 from caesura_documents.printed import PDF_REMEDY
 from caesura_documents.source_code import ENDINGS
@@ -93,6 +93,11 @@ class Source:
         """The title of the text, or the name of its file."""
         return title_of(self.metadata, self.text)
 
+    @property
+    def layout_metadata(self) -> dict[str, Any]:
+        """The layout, as a document's metadata have it."""
+        return {LAYOUT: [*self.layout]} if self.layout else {}
+
     def entries(self, start: int, end: int) -> Sequence[Mapping[str, Any]]:
         """Returns the entries of the layout that a slice of the text lies in."""
         low = max(bisect_right(self.layout, start, key=_start) - 1, 0)
@@ -102,12 +107,6 @@ class Source:
         """Returns the first and the last page, from 1, of a slice of the text; None where it has no pages."""
         numbers = [entry["page"] for entry in self.entries(start, end)]
         return (min(numbers), max(numbers)) if numbers else None
-
-    def page_labels(self, start: int, end: int) -> tuple[str, str] | None:
-        """Returns the first and the last page of a slice as they are printed; None where the file has no labels."""
-        labelled = [entry for entry in self.entries(start, end) if "label" in entry]
-        ordered = sorted(labelled, key=itemgetter("page"))
-        return (str(ordered[0]["label"]), str(ordered[-1]["label"])) if ordered else None
 
 
 def _start(entry: Mapping[str, Any]) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.types import Embed, Sizer
+from caesura.types import Chunk, Embed, Sizer
+from caesura_documents.layout import OF_PAGES, DocumentLayout
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.inputs import Texts, collect_sources
@@ -48,10 +49,9 @@ def split(
 
 def chunk_rows(source: Source, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
     """The chunks of one text, a row each; of a PDF with their pages, from 1 and as they are printed."""
-    for number, ((start, end), text) in enumerate(zip(cutting.spans, cutting.chunks, strict=True), 1):
-        row: Row = {"path": source.path, "chunk": number, "start": start, "end": end, "size": sizer(text)}
-        if pages := source.pages(start, end):
-            row |= {"page_start": pages[0], "page_end": pages[1]}
-        if labels := source.page_labels(start, end):
-            row |= {"page_label_start": labels[0], "page_label_end": labels[1]}
-        yield row | {"text": text}
+    chunks = [Chunk(text, start, end) for (start, end), text in zip(cutting.spans, cutting.chunks, strict=True)]
+    pages = DocumentLayout.of(source.layout_metadata).pages(chunks)
+    for place, chunk in enumerate(chunks):
+        row: Row = {"path": source.path, "chunk": place + 1, "start": chunk.start, "end": chunk.end}
+        said = {name: pages[name][place] for name in OF_PAGES[:4] if pages[name][place] is not None}
+        yield row | {"size": sizer(chunk.text)} | said | {"text": chunk.text}

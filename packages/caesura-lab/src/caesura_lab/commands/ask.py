@@ -68,12 +68,7 @@ def _row(passage: FoundPassage) -> dict[str, Any]:
 
 def _shown(passage: FoundPassage, why: bool) -> str:
     """A passage as text to read: its place, with `why` the reasons, and what it says."""
-    name = "page" if passage.pages else "line"
-    counted = _range(passage.pages or passage.lines)
-    printed = _range(passage.page_labels or passage.pages or passage.lines)
-    place = [passage.path, f"{name}{'s' * ('-' in counted)} {printed}"]
-    if printed != counted:
-        place[-1] += f" ({counted} in the file)"
+    place = [passage.path, passage.place]
     if passage.title not in (*passage.headings[:1], "", PurePath(passage.path).name):
         place.append(passage.title)
     if passage.headings:
@@ -82,7 +77,3 @@ def _shown(passage: FoundPassage, why: bool) -> str:
     if why:
         lines += [f"    {chunk.start}-{chunk.end}: {escape_controls(chunk.why())}" for chunk in passage.chunks]
     return "\n".join([*lines, passage.text, "", ""])
-
-
-def _range(ends: tuple[object, object]) -> str:
-    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"

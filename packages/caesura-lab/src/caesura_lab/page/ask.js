@@ -77,14 +77,6 @@ function showFiles() {
   step(0);
 }
 
-function where(passage) {
-  const [name, [first, last]] = passage.pages ? ["page", passage.pages] : ["line", passage.lines];
-  const counted = first === last ? number(first) : `${number(first)}–${number(last)}`;
-  const [from, to] = passage.page_labels || [], printed = from === to ? from : `${from}–${to}`;
-  const place = `${first === last ? name : `${name}s`} ${printed || counted}`;
-  return printed && printed !== counted ? `${place} (${counted} in the file)` : place;
-}
-
 // The parts of the score of the best chunk, and the words of the question that were found in all of them.
 function why(passage) {
   const best = passage.chunks[0], grid = element("span", "why"), has = element("span", "has");
@@ -114,7 +106,7 @@ function showPassages(answer) {
     const start = Math.min(Math.max(own.start, passage.start), passage.end), from = passage.end - start < 60 ? passage.start : start;
     const cut = element("span", "cut", from > passage.start ? "… " : "", ...withWords(characters, passage.start, from, Math.min(from + CUT, passage.end), passage.words));
     const head = element("span", "head", element("span", "rank", place + 1), element("span", "file", named(data.documents[passage.document].path)), element("span", "score", `score ${passage.score.toFixed(2)}`));
-    const at = element("span", "place", where(passage));
+    const at = element("span", "place", passage.place);
     if (passage.headings.length) at.append(" · ", element("bdi", "", passage.headings.join(" › ")));
     const card = element("button", "card", head, at, cut, ...why(passage));
     card.type = "button";
