@@ -39,7 +39,7 @@ RAISED = re.compile(r"(?:,|;)? and (?=`\w+(?:Error|Exception)`)|; and (?=for |if
 """Where one reason to raise ends and the next begins."""
 KEYS = re.compile(r"(?<=\.) (?=`\w+`: )")
 """Before each key that a setting of several explains."""
-LONG = 40
+LONG = 120
 """What exceeds a row's first sentence by more letters is said once on a page, and linked from the other rows."""
 QUOTED = re.compile(r"'([^'\"]*)'")
 TYPE = re.compile(r"\b[A-Z]\w+\b")
@@ -48,17 +48,27 @@ STARS = {ParameterKind.var_positional: "*", ParameterKind.var_keyword: "**"}
 COLUMNS = 88
 """Columns of a line of code."""
 PLUMBING = {
-    "block_parts", "build_index_from_nodes", "chunk_count", "class_name", "compiled", "cut_class", "cutter", "each",
-    "embed_document_batch", "filed_settings", "find_outline", "functions", "get_cache_key", "in_parts",
-    "index_struct", "index_struct_cls", "is_code", "keep", "known", "kvstore", "lc_id", "model_post_init",
-    "open_words", "outline", "owner", "place", "prompts", "reduced", "runs", "scores", "split_levels", "stages",
-    "surely", "surely_joined", "to_dict", "tree", "windowed", "within", "work",
+    "acall", "aembed_document_batch", "aget_text_embedding_batch", "block_parts", "build_index_from_nodes",
+    "chunk_count", "class_name", "compiled", "cut_class", "cutter", "each", "embed_document_batch", "filed_settings",
+    "find_outline", "functions", "get_cache_key", "in_parts", "index_struct", "index_struct_cls", "is_code", "keep",
+    "known", "kvstore", "lc_id", "model_post_init", "open_words", "outline", "owner", "place", "prompts", "reduced",
+    "runs", "scores", "split_levels", "stages", "surely", "surely_joined", "to_dict", "tree", "windowed", "within",
+    "work",
 }  # fmt: skip
 """What only the frameworks or our own modules call."""
 POSITIONAL = {"cut", "decided", "embeddings"}
 """What the heirs of a shared base say for themselves."""
 RARE = {
-    *("transform_documents", "close", "set_index_id", "from_vector_store", "update_ref_doc", "refresh_ref_docs"),
+    *(
+        "BaseSemanticSplitter.transform_documents",
+        "lazy_transform_documents",
+        "forget_failures",
+        "close",
+        "set_index_id",
+        "from_vector_store",
+        "update_ref_doc",
+        "refresh_ref_docs",
+    ),
     *("ParentDocumentRetriever.upsert", "BM25Retriever.upsert", "HierarchyIndex.insert", "HierarchyIndex.delete"),
     *("HierarchyIndex.insert_nodes", "HierarchyIndex.delete_nodes"),
 }
@@ -243,7 +253,7 @@ class Writer:
         if same := [each.name for each in above if said and each.text == row.text]:
             said = f"See `{same[0]}`."
         elif told != scope.name and first and len(said) - len(first[0]) > LONG:
-            said = f"{first[0]} More: [`{told}`](#{told.lower()})."
+            said = f"{first[0]} More: `{told}`."
         said = KEYS.sub("<br>", self.linked(scope, said)).replace("|", "\\|")
         default = "required" if row.default is None else f"default `{value}`" if value else ""
         return f"| `{row.name}` | {said} | {', '.join(filter(None, (self.type(scope, row.type), default)))} |"

@@ -112,28 +112,29 @@ class SplitterSettings(TypedDict, total=False):
 class BaseSemanticSplitter(TextSplitter):
     """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
 
-    embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
-    the built-in model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where. target_size:
-    the size that chunks should have, in the units of `chunk_size`, as far as paragraphs and changes of meaning allow.
-    "auto": half of `chunk_size`, or None if a threshold, a penalty or a number of chunks says where to cut. None: the
-    cut decides. A number of chunks excludes a target. chunk_size: the maximum size of a chunk, in characters unless
-    `length_function` counts something else. None: no maximum. "auto": twice the `target_size`, 800 if neither is given,
-    2000 without a target. chunk_overlap: the maximum that a chunk repeats of the chunk before it, in whole sentences
-    and in the units of `chunk_size`. It counts in `chunk_size` (at most half of it), but not in the target.
-    length_function: measures a text; `len` counts characters. add_start_index: whether a chunk's position is in
-    ``metadata["start_index"]``. strip_whitespace: whether chunks have no whitespace at their ends. min_chunk_size: a
-    smaller chunk, in the units of `chunk_size`, joins a neighbour if both fit. calibrated: whether the embedder's
-    background is subtracted from vectors. background: what is subtracted. None: it is measured by one call at the first
-    text. sentence_splitter: str -> list of str, or edges; None: our rules. batch_size: the maximum number of texts in
-    one call of the embeddings; None is all at once. embed_chunks: whether the chunks' vectors are kept. A vector store
-    on `chunk_embeddings` then embeds no chunk again. If the embeddings have `embed_document`, it gets all chunks of a
-    document at once, and its vectors are kept. context: how much of its neighbours' vectors a chunk's vector contains,
-    see `caesura_retrieval.leaning.lean`. `ParentDocumentRetriever` has 0.4. metadata: what a chunk's metadata say about
-    its place: names of `caesura_documents.chunk_metadata.NAMES`, or a dict from such names to the keys that hold them.
-    Pages, speakers and times are always there if the document has them. embed_headings: whether a chunk's vector
-    contains the headings above it, and the header of a table that goes on in it, as one more sentence. They count in
-    `chunk_size`, up to a quarter of it. With embed_chunks, a chunk's vector also contains a share of the vector of its
-    document's ``document_context``.
+    embeddings: what embeds the sentences: any LangChain embeddings, or a function that takes a list of texts and
+    returns a row of numbers for each, such as ``spacy_vectors(nlp)``. None: the built-in model. cut: what cuts, see
+    `SemanticSplitter`; decided: whether its settings say where. target_size: the size that chunks should have, in the
+    units of `chunk_size`, as far as paragraphs and changes of meaning allow. "auto": half of `chunk_size`, or None if a
+    threshold, a penalty or a number of chunks says where to cut. None: the cut decides. A number of chunks excludes a
+    target. chunk_size: the maximum size of a chunk, in characters unless `length_function` counts something else. None:
+    no maximum. "auto": twice the `target_size`, 800 if neither is given, 2000 without a target. chunk_overlap: the
+    maximum that a chunk repeats of the chunk before it, in whole sentences and in the units of `chunk_size`. It counts
+    in `chunk_size` (at most half of it), but not in the target. length_function: measures a text; `len` counts
+    characters. add_start_index: whether a chunk's position is in ``metadata["start_index"]``. strip_whitespace: whether
+    chunks have no whitespace at their ends. min_chunk_size: a smaller chunk, in the units of `chunk_size`, joins a
+    neighbour if both fit. calibrated: whether what all vectors of the embedder have in common, its background, is
+    subtracted. background: that background. None: it is measured, by one call at the first text. sentence_splitter: a
+    function that takes a text and returns its sentences, or the places where they begin and end. None: our rules.
+    batch_size: the maximum number of texts in one call of the embeddings. None: all at once. embed_chunks: whether the
+    chunks' vectors are kept. A vector store on `chunk_embeddings` then embeds no chunk again. If the embeddings have
+    `embed_document`, it gets all chunks of a document at once, and its vectors are kept. context: how much of its
+    neighbours' vectors a chunk's vector contains, see `caesura_retrieval.leaning.lean`. `ParentDocumentRetriever` has
+    0.4. metadata: what a chunk's metadata say about its place: a list of [names](../splitters.md#where-a-chunk-stands)
+    such as "headings", or a dict from such names to the keys that hold them. Pages, speakers and times are always there
+    if the document has them. embed_headings: whether a chunk's vector contains the headings above it, and the header of
+    a table that goes on in it, as one more sentence. They count in `chunk_size`, up to a quarter of it. With
+    embed_chunks, a chunk's vector also contains a share of the vector of its document's ``document_context``.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """

@@ -69,14 +69,12 @@ def to_langchain(parsed: ParsedDocument) -> Document:
 def join_pages(documents: Iterable[Document], page: str | None = None, source: str = "source") -> list[Document]:
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common, but
-    not how the file was made (``producer``, ``moddate``, ``total_pages`` and the like). The pages' numbers, counted
-    from 1, and printed labels move to the layout, under ``caesura_layout``, which says where in the text each page
-    begins. The id is the source, so it stays through edits. In sources of 3 pages or more, running headers and footers
-    are left out: lines at the top or bottom that are the same on most pages, or on most of every second page; the page
-    number in them may differ; page numbers of the front matter; and the running heads of a chapter, but for the first,
-    which may be its title. A text with form feeds and no page is taken as pages from 1. A single document that has
-    neither stays as it is. Warns of sources without text, as scanned ones are.
+    Pages stay in the order in which you give them. The id is the source, so it stays through edits. The metadata keeps
+    what all pages of a source have in common, but not how or when the file was made (``producer``, ``moddate``,
+    ``total_pages`` and the like). Under ``caesura_layout``, a layout says where each page begins, with its number from
+    1 and its printed label. [Running heads and page numbers](../splitters.md#details) are left out of sources of 3
+    pages or more. If a text has form feeds and no page, each form feed begins a page. A single document without pages
+    stays as it is. Warns of sources without text, such as scans.
 
     page: the key in the metadata that says which page a document is; None: ``page``, or ``page_label``, by which
     pages are counted in their order. Numbers that begin at 0, as those of LangChain's loaders do, are moved to begin

@@ -137,13 +137,14 @@ def _retry_after(error: Exception) -> float | None:
 class Pace:
     """The retry policy, and the number of requests at once.
 
-    max_concurrency: requests in flight at once. max_retries: further calls for a request after faults that may pass:
-    time-outs, lost connections, status 408, 409, 425, 429 and from 500 on. base, cap: seconds before the first retry,
-    doubled for each further one up to the cap, of which a random share from a half to all is waited; what the server
-    asks for in Retry-After is waited in full, by all requests with 429 and 503, unless that is over `patience`.
-    patience: the most seconds that a server may ask to wait; over it the run ends with the error. timeout: seconds for
-    one call; None: what the client has. max_streak: so many requests given up in a row, with no reply between, end the
-    run with the last one's error. random: draws the shares.
+    max_concurrency: the number of requests at once. max_retries: how often a request is sent again after a fault that
+    may pass: a time-out, a lost connection, status 408, 409, 425, 429, or 500 and above. base: seconds before the first
+    retry. Each further wait is twice as long, up to `cap`, and a random share of a half to all of it is waited. If the
+    server says in Retry-After how long to wait, that is waited in full; after 429 and 503, by all requests. cap: the
+    most seconds between two retries. patience: the most seconds that a server may ask to wait. If it asks for more, the
+    run ends with the error. timeout: seconds for one call. None: what the client has. max_streak: if so many requests
+    in a row are given up, with no reply between, the run ends with the error of the last. random: returns a number from
+    0 to 1, from which the share is made.
     """
 
     max_concurrency: int = 8

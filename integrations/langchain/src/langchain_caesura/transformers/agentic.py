@@ -48,9 +48,10 @@ class AgenticSplitter(LLMTransformer):
     None: ours. chunk_size: the most a chunk may measure, in `length_function`'s units; a larger topic is several
     chunks; None: any. length_function: measures a text; `len` counts characters. budget: how much of the documents goes
     into one request, in about a model's tokens. splitter: what cuts documents into passages; None: ours.
-    sentence_splitter: str -> list of str, or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model
-    is told. calibrated: whether vectors are centred on the embedder's background. batch_size: the most texts in one
-    call of the embeddings. The other settings: `LLMTransformer`.
+    sentence_splitter: a function that takes a text and returns its sentences, or the places where they begin and end.
+    None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors are centred
+    on the embedder's background. batch_size: the most texts in one call of the embeddings. The other settings:
+    `LLMTransformer`.
 
     A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
     ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.

@@ -23,17 +23,19 @@ OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
 
 
 class ContextTransformer(LLMTransformer):
-    """Documents or chunks -> the same, with ``document_context`` in their metadata: a line that search finds them by.
+    """Adds a line to the metadata of documents or chunks that says what they are about, so that a search finds them.
 
-    scope: "document": what the document is, of whom, when and on what, in one or two sentences; one call for each
-    document, given whole or as its chunks. "chunk": where each chunk stands in its document; one call for each, all of
-    a document beginning with it, so that the provider's prompt cache serves most of it. source_id_key: where in the
-    metadata it says what document a text is of: texts of one source are one document, and each gets its context.
-    Without that, a text with a ``start_index`` is a chunk, of the same document as the one before if it can be, and any
-    other is a document. A document is what its chunks say, in the order given, what overlaps by ``start_index`` once.
-    prompt: what the model is told; None: ours. budget: how much of a document a request shows, in about a model's
-    tokens; a larger one is shown by its beginning, for a chunk by that and the section which the chunk is in. The other
-    settings: `LLMTransformer`. With ``on_failure="keep"``, what fails has no context, and is in the report.
+    The line stands under ``document_context``. With ``on_failure="keep"``, a text whose reply cannot be used has none,
+    and is in the report.
+
+    scope: what gets a line. "document": each document, in one or two sentences that say what it is, of whom, when and
+    on what; one call for each. "chunk": each chunk, by where it stands in its document; one call for each. Each of
+    these calls begins with the document, so that the provider's prompt cache serves most of it. source_id_key: the key
+    in the metadata that names the document of a text. Texts of one source are one document. Without this key, a text
+    with a ``start_index`` is a chunk of the document before it, if it can be, and any other is a document. prompt: what
+    the model is told. None: ours. budget: how much of a document a request shows, in about a model's tokens. A larger
+    document is shown by its beginning; for a chunk, also by the section that the chunk is in. The other settings:
+    `LLMTransformer`.
 
     Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True`` and a
     `ParentDocumentRetriever` give a chunk's row a share of its document's context's.

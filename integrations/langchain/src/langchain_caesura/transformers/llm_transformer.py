@@ -61,15 +61,16 @@ class LLMSettings(TypedDict, total=False):
 class LLMTransformer(BaseDocumentTransformer):
     """The base of all transformers that ask a language model.
 
-    llm: any chat model of LangChain, or one with fallbacks, retries (which are left out: ours take their place), bound
-    or configurable options. journal: the path of a file where replies are kept as they come: what is in it is
-    not asked or paid for again; without one, that holds for what a call of this object that was stopped has left.
-    max_concurrency: requests in flight at once. on_failure: what becomes of a text whose replies cannot be used:
-    "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their metadata. prices: of a
-    million tokens in and out, for the report's cost, and if they have their own, of those in from the provider's cache.
-    show_progress: a bar on the terminal. structured: whether replies are asked for by `with_structured_output`, or by
-    which ``method`` of it; None: where the model has it. title_key: where in a document's metadata its title is, which
-    is shown with each passage. pace: how often and after how long a call is made again; `Pace` has the defaults.
+    llm: any chat model of LangChain. It may have fallbacks, bound or configurable options. Retries of its own are left
+    out: ours take their place. journal: the path of a file that keeps replies as they come. What is in it is not asked
+    or paid for again. None: only a call of this object that was stopped goes on where it was. max_concurrency: the
+    number of requests at once. on_failure: what becomes of a text whose replies cannot be used. "raise": `ReplyError`
+    is raised. "keep": the text's own sentences stand in, with ``kept`` in their metadata. prices: what a million tokens
+    in and out cost, for the report; a third number is the price of tokens in from the provider's cache. show_progress:
+    whether a bar on the terminal shows how far it is. structured: whether replies are asked for by
+    `with_structured_output`, or by which ``method`` of it. None: if the model has it. title_key: the key in a
+    document's metadata that holds its title, which is shown with each passage. pace: how often a call is made again,
+    and after how long. None: `Pace()`.
 
     Raises `SettingError` (a ValueError) for a setting out of range; what the model raises where no retry helps.
     """

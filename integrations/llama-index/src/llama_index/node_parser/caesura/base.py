@@ -93,10 +93,11 @@ class SemanticParser(EmbeddingParser):
 
     metadata: Names = Field(
         default_factory=dict,
-        description="What a node's metadata say about its place: names of caesura_documents.chunk_metadata.NAMES, or a "
-        "dict from such names to keys. Lists become one text, because vector stores take no lists: headings are joined "
-        "by ' > ', types, speakers and heading_levels by ', ', and boxes are JSON. Pages, types, boxes, speakers and "
-        "times are always there if the document has them. No model sees these metadata.",
+        description="What a node's metadata say about its place: a list of names such as 'headings', or a dict from "
+        "such names to keys; [all names](../splitters.md#where-a-chunk-stands). Lists become one text, because vector "
+        "stores take no lists: headings are joined by ' > ', types, speakers and heading_levels by ', ', and boxes are "
+        "JSON. Pages, types, boxes, speakers and times are always there if the document has them. No model sees these "
+        "metadata.",
     )
     embed_headings: bool = Field(
         default=False,

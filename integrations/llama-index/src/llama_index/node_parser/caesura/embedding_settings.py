@@ -87,16 +87,25 @@ class EmbeddingParser(SerializableParser):
     embed_model: TakenEmbedModel = Field(
         default=None,
         repr=False,  # which would show its key
-        description="None: the built-in model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
+        description="What embeds the sentences. None: the built-in model. 'settings': Settings.embed_model. Or a "
+        "function that takes a list of texts and returns a row of numbers for each.",
     )
-    calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")
+    calibrated: bool = Field(
+        default=True,
+        description="Whether what all vectors of the embedder have in common, its background, is subtracted.",
+    )
     background: list[float] | None = Field(
-        default=None, description="The background to use; None: calibrate on first use."
+        default=None, description="That background. None: it is measured, by one call at the first text."
     )
     sentence_splitter: Function | None = Field(
-        default=None, description="str -> list of str, or edges; None: our sentence rules."
+        default=None,
+        description="A function that takes a text and returns its sentences, or the places where they begin and end. "
+        "None: our rules.",
     )
-    tokenizer: Function | None = Field(default=None, description="str -> list; None: LlamaIndex's global tokenizer.")
+    tokenizer: Function | None = Field(
+        default=None,
+        description="A function that takes a text and returns its tokens. None: LlamaIndex's global tokenizer.",
+    )
 
     functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
 

@@ -24,15 +24,13 @@ SOURCES = ("file_path", "file_name")
 class JoinPages(CheckedSettings, TransformComponent):
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common, but
-    not how and when the file was made (``producer``, ``file_size``, ``last_modified_date`` and the like). The pages'
-    numbers, counted from 1, and printed labels move to the layout, under ``caesura_layout``, which says where in the
-    text each page begins. Neither embedder nor language model is shown the layout or the source: every node would
-    repeat it. The id is the source, so it stays through edits. In sources of 3 pages or more, running headers and
-    footers are left out: lines at the top or bottom that are the same on most pages, or on most of every second page;
-    the page number in them may differ; page numbers of the front matter; and the running heads of a chapter, but for
-    the first, which may be its title. A text with form feeds and no page is taken as pages from 1. A single document
-    that has neither stays as it is, as images and references do. Warns of sources without text, as scanned ones are.
+    Pages stay in the order in which you give them. The id is the source, so it stays through edits. The metadata keeps
+    what all pages of a source have in common, but not how or when the file was made (``producer``, ``file_size``,
+    ``last_modified_date`` and the like). Under ``caesura_layout``, a layout says where each page begins, with its
+    number from 1 and its printed label. Neither embedder nor language model is shown the layout or the source: every
+    node would repeat it. [Running heads and page numbers](../splitters.md#details) are left out of sources of 3 pages
+    or more. If a text has form feeds and no page, each form feed begins a page. A single document without pages stays
+    as it is, and so do images and references. Warns of sources without text, such as scans.
 
     It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
     several workers, call it yourself. Raises `SettingError` where one of several documents of a source has no page, or
