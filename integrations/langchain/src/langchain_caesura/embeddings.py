@@ -74,12 +74,13 @@ class StaticEmbeddings(Embeddings):
 
 
 class ContextualEmbeddings(ContextualModel, Embeddings):
-    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
+    """Wraps a model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
-    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. Splitters with ``embed_chunks=True`` and
-    `ParentDocumentRetriever` give it a document's chunks at once. A text that comes otherwise, as a sentence or through
-    a vector store of its own, is a document by itself. Embeddings of your own that have `embed_document` need no such
-    cover.
+    Splitters with ``embed_chunks=True`` and `ParentDocumentRetriever` give it a document's chunks at once. A text that
+    comes alone, such as a sentence, or a text that a vector store embeds by itself, counts as a document of its own.
+    You need no such wrapper for embeddings of your own that have `embed_document`.
+
+    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`.
     """
 
     def __init__(self, model: DocumentEmbedder) -> None:
@@ -129,18 +130,20 @@ def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awa
 
 
 class ChunkEmbeddings(RowMemory, Embeddings):
-    """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
+    """Remembers the vectors of the chunks that a splitter made, so that a vector store does not embed them again.
 
-    What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
-    into: a chunk's vector has the mean direction of its sentences', weighted by the roots of their sizes, and their
-    mean length; or it is what a model with `embed_document` gives for the document's chunks. All else goes to the
-    model. A
-    `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store takes rows that
-    lean toward their context; where it cannot, give the store ``ChunkEmbeddings(model)`` in the place of the model.
+    A splitter with ``embed_chunks=True`` has one as its `chunk_embeddings`: give it to the vector store that its chunks
+    go into. A chunk's vector has the mean direction of its sentences' vectors, weighted by the roots of their sizes,
+    and their mean length. If the model has `embed_document`, the vector is what the model returns for the chunk. The
+    model embeds all other texts.
 
-    embeddings: the model. max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000
-    characters at 1,536 dimensions. Those that were used longest ago go first; they would be embedded again. Threads may
-    share one object.
+    A `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store gets vectors
+    that contain a share of their context. If it cannot, give the store ``ChunkEmbeddings(model)`` instead of the model.
+    Threads may share one object.
+
+    embeddings: the model. max_bytes: the maximum memory for known chunks, in bytes; by default 512 MiB, which hold
+    60,000 chunks of 2,000 characters with vectors of 1,536 numbers. If there is no room, the chunks that were used
+    longest ago are forgotten; they would be embedded again.
     """
 
     def __init__(self, embeddings: Embeddings | Embed, max_bytes: int = MAX_BYTES) -> None:

@@ -112,12 +112,14 @@ class StaticEmbedding(BatchEmbedding):
 
 
 class ContextualEmbedding(ContextualModel, BatchEmbedding):
-    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
+    """Wraps a model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
-    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. It is given all nodes of a document at once by
-    parsers with ``embed_chunks=True``, by `HierarchyIndex`, and as the last step of an `IngestionPipeline`. A text that
-    comes otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding of your
-    own that has `embed_document` needs no such cover.
+    Parsers with ``embed_chunks=True``, `HierarchyIndex`, and an `IngestionPipeline` that has it as its last step give
+    it all nodes of a document at once. A text that comes alone, such as a sentence, or a text that an index of
+    LlamaIndex's own embeds, counts as a document of its own. You need no such wrapper for an embedding of your own that
+    has `embed_document`.
+
+    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`.
     """
 
     embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)

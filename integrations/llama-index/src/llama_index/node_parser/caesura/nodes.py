@@ -107,13 +107,14 @@ def from_unstructured(elements: object) -> Document:
 
 
 def from_pdf(file: str | os.PathLike[str] | bytes) -> Document:
-    """A PDF, by its path or its bytes -> one document, read as it is printed.
+    """Reads a PDF, by its path or its bytes, as one document in the order in which it is printed.
 
-    Its text is Markdown: paragraphs are whole over the ends of lines, columns and pages; headings, lists, code and
-    tables are marked; running heads are left out, and footnotes stand after the paragraph that they interrupt. Its
-    metadata have `caesura_layout`: page, printed label, box, element type and headings of each part of the text, by
-    offset (see `caesura_documents.pdf.from_pdf`); `title`, `author` and `subject` where the file says them; and
-    `source`, the path, which is its id too. Neither embedder nor language model is shown layout, source and author.
+    Its text is Markdown. Paragraphs stay whole over the ends of lines, columns and pages. Headings, lists, code and
+    tables are marked. Running heads are left out. A footnote stands after the paragraph that it interrupts.
+
+    Its metadata have ``source``, the path, which is its id too; ``title``, ``author`` and ``subject``, if the file says
+    them; and ``caesura_layout``, which says of each part of the text its page, printed label, box, type and headings:
+    see `caesura_documents.pdf.from_pdf`. Neither embedder nor language model is shown layout, source and author.
 
     Cut it by our splitters or `HierarchyIndex`. LlamaIndex's own splitters copy all metadata to each node, and the
     layout of 100 pages has 200 kB or more. Remove it for them: `document.metadata.pop("caesura_layout")`. Then their

@@ -394,12 +394,13 @@ class HierarchyIndex(VectorStoreIndex):
         parent's score is made from those of its children: "max", "mean" or "sum". similarity_cutoff: the similarity
         that the leaf nearest to the question must have, as the vector store scores it, or else nothing is found.
         show_pages: whether a language model is shown the pages of each passage, so that it can cite them, and the file
-        of a document without a title. options: those of `VectorIndexRetriever`, such as `filters`. The results are
-        `FoundNode`s, which say why they were found.
+        of a document without a title. options: those of `VectorIndexRetriever`, such as `filters`.
 
-        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It does not
-        search by words. Raises `SettingError`, also for an unknown option. While others write, each document
-        is found as it was or as it becomes.
+        The results are `FoundNode`s, which say why they were found. While others write, each document is found as it
+        was or as it becomes. With ``budget=None``, the retriever is a `MergingRetriever` over the `similarity_top_k`
+        nearest leaves, by default 12, and does not search by words.
+
+        Raises `SettingError`, also for an unknown option.
         """
         if words is not None:
             check_number("words", words, 0, inf)
