@@ -83,7 +83,7 @@ def parts(made: ParentDocumentRetriever) -> list[StoredText]:
 def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
     """All that is in the document store, by key; of records, what they hold and not in which turn it was written."""
     unordered = {
-        key: replace(one, parts=[replace(part, turns=[]) for part in one.parts]) for key, one in records(made).items()
+        key: replace(one, parts=[part._replace(turns=[]) for part in one.parts]) for key, one in records(made).items()
     }
     return {**made.docstore.store, **unordered}
 

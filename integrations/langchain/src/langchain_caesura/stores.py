@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 from uuid import UUID
 
 from langchain_core.documents import Document
@@ -90,8 +89,7 @@ def _numbers(start: int, end: int) -> range:
     return range(start // PIECE, (end - 1) // PIECE + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class SlicedDocument:
+class SlicedDocument(NamedTuple):
     """A document of which only what is asked for of the text is read, if it is long."""
 
     id: str | None

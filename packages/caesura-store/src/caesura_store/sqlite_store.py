@@ -14,9 +14,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 from weakref import WeakSet
 from zlib import crc32
 
@@ -35,6 +34,9 @@ CHECK = 4
 """Bytes of a checksum after each value: SQLite itself does not see that one was changed."""
 SOUND = 0x2144DF1C
 """The checksum of any bytes that end in their own checksum."""
+
+CACHE = 16_384
+"""KiB of the file that are kept in memory at most: SQLite's own 2,000 are too few for the documents of a question."""
 
 FURTHER = b"\xff"
 """Behind a key in those of its further pieces, before the number of each. UTF-8 has no such byte."""
@@ -89,6 +91,7 @@ def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connectio
             raise SettingError(f"{path} is a SQLite file of another program: give the store a path of its own")
         _log_ahead(connection, time.monotonic() + timeout)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA cache_size = -{CACHE}")
         if mark != APPLICATION or not there:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(f"CREATE TABLE IF NOT EXISTS {quote_table(table)} {COLUMNS}")
@@ -217,8 +220,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release)
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
+class Pieces(NamedTuple):
     """Some of the pieces of a value, by number from 0, and what tells the value from any other under its key."""
 
     count: int
@@ -373,7 +375,7 @@ class Store:
             rest = {key: [n for n in own if 0 < n < heads[key].count] for key, own in wanted.items() if key in heads}
             further = self._read_further(connection, heads, {key: own for key, own in rest.items() if own})
             for key, found in further.items():
-                heads[key] = replace(heads[key], found={**heads[key].found, **found})
+                heads[key] = heads[key]._replace(found={**heads[key].found, **found})
             return {_decode(key): head for key, head in heads.items()}
 
         return self.run(read, "BEGIN")

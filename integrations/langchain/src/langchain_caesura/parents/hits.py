@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from caesura_retrieval.passages import PassageSpan
 from langchain_caesura.parents.record import ParentRecord, StoredText, find_rows, read_record
@@ -12,8 +13,7 @@ from langchain_caesura.parents.vector_search import Hit
 from langchain_caesura.stores import StoredDocument
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LocatedHit:
+class LocatedHit(NamedTuple):
     """A small text that was found, the text that it lies in, and where: the child, or all that a view leads to."""
 
     part: StoredText

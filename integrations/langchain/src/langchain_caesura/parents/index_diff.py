@@ -122,7 +122,7 @@ class IndexDiff:
         written = {key for key, signature in cut if force or key not in there or known[key] != signature}
         turns = {**old_turns, **dict.fromkeys(written, turn), **dict.fromkeys(without, ABSENT)}
         parts = stay + [
-            replace(part, turns=[turns.get(key, turn) for key, _ in rows])
+            part._replace(turns=[turns.get(key, turn) for key, _ in rows])
             for part, rows in zip(cut_parts, new, strict=True)
         ]
         wanted = {*own, *(key for key, _ in cut)} - without

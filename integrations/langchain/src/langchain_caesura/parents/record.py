@@ -8,6 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from langchain_core.documents import Document
@@ -35,8 +36,7 @@ DOUBTFUL = "?"
 """The surroundings of a row that was being written again when a writer was stopped."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredText:
+class StoredText(NamedTuple):
     """A text of a name, and where in it the small texts and the parents are. Offsets count in the text."""
 
     identity: str
@@ -212,8 +212,7 @@ def read_records(names: Sequence[str], entries: Sequence[Document | None]) -> di
 
 def record_entry(prefix: str, record: ParentRecord) -> tuple[str, Document]:
     """A record -> it as a document store keeps it: the key, and what is under it. prefix: the owner's."""
-    parts = [[getattr(part, name) for name in StoredText.__slots__] for part in record.parts]
-    said = [parts if name == "parts" else getattr(record, name) for name in ParentRecord.__slots__]
+    said = [getattr(record, name) for name in ParentRecord.__slots__]
     return record_key(prefix, record.name), Document(json.dumps(said, separators=(",", ":")))
 
 
