@@ -213,6 +213,8 @@ def test_documents_of_several_languages_are_found_by_the_stems_of_each() -> None
     assert index.languages(["de", "none", "en"]) == {"en": "en", "de": "de"}
     index.put({"codes": doc(("codes", "status: 503"))})
     assert index.languages(["codes"]) == {"codes": ""}
+    index.delete(["de", "ru", "codes"])
+    assert index.languages(["en"]) == {"en": "en"}
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ class WordIndex:
         wanted = [_blob(key) for key in keys]
 
         def read(connection: sqlite3.Connection) -> dict[str, str]:
-            return {_text(key): _text(name) for _, _, key, name in self._rows(connection, "key", wanted)}
+            return {_text(key): _text(name) for _, key, name in self._rows(connection, "key", wanted)}
 
         return self._run(read, "BEGIN")
 
@@ -510,7 +510,7 @@ class WordIndex:
                 seen = self._seen = {number: seen[number] for number in numbers if number in seen}
             rows = self._rows(connection, "number", missing)
             texts = {name: _text(name) for name in {name for *_, name in rows}}
-            seen.update((number, (_text(key), texts[name])) for number, _, key, name in rows)
+            seen.update((number, (_text(key), texts[name])) for number, key, name in rows)
             if len(rows) < len(missing):
                 raise BrokenEngineError(DAMAGED)
         return {number: seen[number] for number in numbers}
@@ -528,14 +528,12 @@ class WordIndex:
         def read(connection: sqlite3.Connection) -> dict[str, dict[str, tuple[str, ...]]]:
             asked = _question_words(question, tuple(self._languages(connection)))
             sought = {term for word in asked for term in word.terms}
-            rows = self._rows(connection, "key", wanted)
-            lines = self._contents(connection, [number for number, _, _, _ in rows])
-            select = f"SELECT number, title FROM {self._documents} WHERE number"
-            titles = dict(_select(connection, select, list({document for _, document, _, _ in rows})))
+            rows = self._rows(connection, "key", wanted, "title")
+            lines = self._contents(connection, [number for number, *_ in rows])
             found: dict[str, dict[str, tuple[str, ...]]] = {}
-            for number, document, key, _ in rows:
+            for number, key, title in rows:
                 text, _, above = lines[number].partition(TAB)
-                fields = {"text": text, "headings": above if headings else "", "title": titles[document]}
+                fields = {"text": text, "headings": above if headings else "", "title": title}
                 there = {name: sought.intersection(value.split()) for name, value in fields.items()}
                 found[_text(key)] = {
                     name: tuple(each.word for each in asked if not own.isdisjoint(each.terms))
@@ -549,14 +547,21 @@ class WordIndex:
     def languages(self, keys: Iterable[str]) -> dict[str, str]:
         """Keys of texts -> the language of each that is there, as `caesura_retrieval.words.language_of` names it.
 
-        It is that of the text's document, as far as words tell: "" where they do not.
+        It is that of the text's document, as far as words tell: "" where they do not. Where all texts have the same,
+        the keys are not looked up, and one that is not there has it too.
         """
         select = (
             f"SELECT key, language FROM {self._texts} AS own JOIN {self._blocks} AS held "
             f"ON own.number / {SLOTS} = held.number WHERE key"
         )
-        wanted = [_blob(key) for key in keys]
-        return {_text(key): own for key, own in self._run(lambda held: _select(held, select, wanted), "BEGIN")}
+
+        def read(connection: sqlite3.Connection) -> dict[str, str]:
+            spoken = self._languages(connection)
+            if len(spoken) == 1:
+                return dict.fromkeys(keys, *spoken)
+            return {_text(key): own for key, own in _select(connection, select, [_blob(key) for key in keys])}
+
+        return self._run(read, "BEGIN")
 
     def _languages(self, connection: sqlite3.Connection) -> list[str]:
         """The languages of the texts, without reading them all."""
@@ -567,10 +572,12 @@ class WordIndex:
             [last] = connection.execute(select, (last,)).fetchone()
         return languages
 
-    def _rows(self, connection: sqlite3.Connection, column: str, values: Sequence[Any]) -> list[Any]:
-        """Texts -> the number, the number of the document, the key, and the name of the document of each."""
+    def _rows(
+        self, connection: sqlite3.Connection, column: str, values: Sequence[Any], said: str = "name"
+    ) -> list[Any]:
+        """Texts -> the number and the key of each, and what is said of its document."""
         select = (
-            f"SELECT own.number, document, key, name FROM {self._texts} AS own LEFT JOIN {self._documents} AS held "
+            f"SELECT own.number, key, {said} FROM {self._texts} AS own LEFT JOIN {self._documents} AS held "
             f"ON document = held.number WHERE own.{column}"
         )
         return _select(connection, select, values)
