@@ -120,7 +120,7 @@ def rank(
     of_documents = _as_shares(votes)
     most = 1 + (DOCUMENT if of_documents else 0.0)
     shares = map(of_documents.get, owners, nothing)
-    totals = [(score + DOCUMENT * share) / most for score, share in zip(scores, shares, strict=False)]
+    totals = [(score + DOCUMENT * share) / most for score, share in zip(scores, shares, strict=True)]
     ranked = {names[at]: totals[at] for at in _best_first(totals)}
     return RankedTexts(ranked, by_vectors, by_words, of_documents, documents)
 

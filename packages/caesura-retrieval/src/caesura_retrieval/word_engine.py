@@ -44,6 +44,8 @@ PROBE = 1 << 20
 """Bytes that are written to see whether there is room on the disk."""
 COUNTED = 10_000
 """Of how many terms it is remembered in how many texts they are, about 2 MB."""
+KEYS = 50_000
+"""Of how many keys the number is remembered, about 10 MB."""
 TRIES = 0.01
 """Seconds between two tries to write where another process does."""
 
@@ -78,6 +80,7 @@ class EngineHits:
     rarities: dict[str, float]
 
 
+@lru_cache(KEYS)
 def number_key(key: str) -> int:
     """A text's key -> a number that no other key has, as good as certainly."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
@@ -95,6 +98,7 @@ class WordEngine:
         self.folder: Path | None = folder
         self._patience = patience
         self._index: Any = None
+        self._schema: Any = None
         self._searcher: Any = None
         self._count: Any = None
         self._writer: Any = None
@@ -114,6 +118,7 @@ class WordEngine:
                     if self.folder is None or not (self.folder / "meta.json").exists():
                         return None
                     self._index = _prepared(tantivy.Index.open(str(self.folder)))
+                self._schema = self._index.schema  # each look at it makes a new one
                 self._index.reload()
                 self._searcher = self._index.searcher()
                 self._count = lru_cache(COUNTED)(self._searcher.doc_freq)
@@ -281,7 +286,7 @@ class WordEngine:
             return (total - live) / max(live, 1)
 
     def _term(self, name: str, value: Any) -> Query:
-        return Query.term_query(self._index.schema, name, value, "freq")
+        return Query.term_query(self._schema, name, value, "freq")
 
     def _clause(self, name: str, term: str, weight: float) -> Clause:
         query = self._term(name, term)
