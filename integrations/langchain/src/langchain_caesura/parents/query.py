@@ -186,8 +186,9 @@ class ParentQuery:
             return {}, {}
         characters = size if self.measure is len else size * CHARACTERS
         found = index.search(query, list(near), budget=characters, name_among=False)
-        others = {row: name.partition(" ")[0] for row, name in found.documents.items() if more and row not in near}
-        return {row: score for row, score in found.scores.items() if row in near or row in others}, others
+        if not more:
+            return {row: score for row, score in found.scores.items() if row in near}, {}
+        return found.scores, {row: name.partition(" ")[0] for row, name in found.documents.items()}
 
     def _languages(self, parts: Mapping[str, str]) -> dict[str, str]:
         """Rows, and the key of the text of each -> the languages of those texts whose words there are, by key."""
