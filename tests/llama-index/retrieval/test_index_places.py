@@ -31,6 +31,7 @@ from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.nodes import WHOLE_PLACE
 from llama_index.node_parser.caesura.retrieval.layout import Layout
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
+from llama_index.node_parser.caesura.retrieval.node_records import TreeNode
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 GUIDE = guide(8)
@@ -181,13 +182,12 @@ def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
 def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -> None:
     made, _ = index(GUIDE)
     tree = NodeTree(made.docstore, (), Blocking())
-    tree.nodes.update(made.docstore.docs)
-    root = next(node for node in tree.nodes.values() if node.parent_node is None and node.child_nodes)
-    assert root.child_nodes is not None
-    child, _, *_ = root.child_nodes
-    layout = Layout(tree, [root.node_id, child.node_id], places=index_metadata(made.transformations))
-    for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
-        text = root.get_content()
+    tree.nodes.update((name, TreeNode.of(node)) for name, node in made.docstore.docs.items())
+    root = next(node for node in tree.nodes.values() if node.parent is None and node.children)
+    child, _, *_ = root.children
+    layout = Layout(tree, [root.node_id, child], places=index_metadata(made.transformations))
+    for whole, start in ((layout.spans[child], 0), (layout.spans[root.node_id], -60)):
+        text = root.text
         passage = PackedPassage(whole._replace(start=start % len(text), end=len(text)), 1.0)
         holds(layout.make_nodes([passage])[0], GUIDE)
 

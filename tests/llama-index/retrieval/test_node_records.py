@@ -11,6 +11,7 @@ from llama_index.core.schema import (
     BaseNode,
     ImageNode,
     IndexNode,
+    MetadataMode,
     Node,
     NodeRelationship,
     ObjectType,
@@ -22,11 +23,13 @@ from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.node_records import (
+    TreeNode,
     decode_entry,
     decode_node,
     encode_entry,
     encode_nodes,
     node_entries,
+    read_nodes,
     split_place,
 )
 
@@ -109,3 +112,33 @@ def test_metadata_that_json_has_no_form_for_are_refused(metadata: dict[str, obje
     source = RelatedNodeInfo(node_id="a", metadata=metadata)
     with pytest.raises(SettingError, match=r"'n' cannot be kept: .*metadata must be text"):
         encode_nodes([TextNode(id_="n", text="tide", relationships={NodeRelationship.SOURCE: source})])
+
+
+@pytest.mark.parametrize("node", KINDS, ids=lambda node: type(node).__name__)
+def test_a_tree_node_of_a_record_says_what_the_node_says_and_is_made_of_it_once(node: BaseNode) -> None:
+    [content] = encode_nodes([node]).values()
+    read, own = TreeNode.read(content), TreeNode.of(decode_node(content))
+    names = "node_id", "document", "parent", "children", "text", "start", "end", "is_sliced", "is_bare"
+    assert [getattr(read, name) for name in names] == [getattr(own, name) for name in names]
+    assert not read.is_bare or node.get_content(metadata_mode=MetadataMode.LLM) == read.text
+    assert (read.document, read.text) == (node.ref_doc_id or node.node_id, node.get_content())
+    assert [read.parent] == [node.parent_node and node.parent_node.node_id]
+    assert read.children == [info.node_id for info in node.child_nodes or ()]
+    assert (read.reference is None) == (own.reference is None) == (not isinstance(node, IndexNode))
+    bare = read.bare
+    for mode in MetadataMode:
+        assert bare.get_content(metadata_mode=mode) == own.node.get_content(metadata_mode=mode)
+    assert read.node is bare is read.node
+    assert read.node == own.node
+
+
+def test_a_tree_node_is_bare_where_a_language_model_is_shown_none_of_its_metadata() -> None:
+    hidden = TextNode(text="tide", metadata={"page": 1}, excluded_llm_metadata_keys=["page", "file"])
+    shown = hidden.model_copy(update={"id_": "b", "metadata": {"page": 1, "title": "Tides"}})
+    records = encode_nodes([hidden, shown])
+    read = read_nodes([hidden.node_id, shown.node_id, "lost"], [*records.values(), None])
+    assert {name: node.is_bare for name, node in read.items()} == {hidden.node_id: True, "b": False}
+    assert {name: node.is_bare for name, node in read_nodes(read, [hidden, shown]).items()} == {
+        hidden.node_id: True,
+        "b": False,
+    }

@@ -24,6 +24,7 @@ from llama_index.core.schema import (
 from caesura.sansio import Blocking
 from llama_index.node_parser.caesura import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.layout import Layout
+from llama_index.node_parser.caesura.retrieval.node_records import TreeNode
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 
@@ -132,7 +133,7 @@ def test_leaves_of_several_levels_join_over_the_border_of_their_parents() -> Non
     (root,) = [node for node in nodes.values() if node.parent_node is None]
     depths = {name: node for name, node in nodes.items() if not node.child_nodes}
     tree = NodeTree(made.docstore, (), Blocking())
-    tree.nodes.update(nodes)
+    tree.nodes.update((name, TreeNode.of(node)) for name, node in nodes.items())
     layout = Layout(tree, depths, [name for name, node in nodes.items() if node.child_nodes])
     leaves = sorted(layout.spans.values(), key=lambda span: span.start)
     assert [span.first for span in leaves] == list(range(len(leaves)))
@@ -169,15 +170,15 @@ def test_a_node_of_an_older_version_is_not_laid_out_in_what_took_its_parents_pla
     made = index(transformations=[parser(chunk_sizes=[120, 15], embed_model=Words())])
     made.upsert([Document(text=ARTICLE, id_="a")])
     tree = NodeTree(made.docstore, (), Blocking())
-    tree.nodes.update(made.docstore.docs)
-    leaf = next(node for node in tree.nodes.values() if node.parent_node is not None)
-    assert leaf.parent_node is not None
-    root = tree.nodes[leaf.parent_node.node_id]
+    tree.nodes.update((name, TreeNode.of(node)) for name, node in made.docstore.docs.items())
+    leaf = next(node for node in tree.nodes.values() if node.parent is not None)
+    assert leaf.parent is not None
+    root = tree.nodes[leaf.parent].node
     assert Layout(tree, [leaf.node_id]).spans[leaf.node_id].document == root.node_id
-    tree.nodes[root.node_id] = root.model_copy(update={"text": "Snow. " + root.get_content()})
+    tree.nodes[root.node_id] = TreeNode.of(root.model_copy(update={"text": "Snow. " + root.get_content()}))
     assert Layout(tree, [leaf.node_id]).spans[leaf.node_id].joins is False
     root.relationships[NodeRelationship.CHILD] = []
-    tree.nodes[root.node_id] = root
+    tree.nodes[root.node_id] = TreeNode.of(root)
     assert Layout(tree, [leaf.node_id]).spans[leaf.node_id].document == leaf.node_id
 
 

@@ -263,7 +263,7 @@ class BM25Retriever(QuestionRetriever):
                 names = {key: key if self._is_live else key.partition("\n")[2] for key in keys}
                 tree = NodeTree(self._docstore, (), Blocking())
                 run(tree.fetch(dict.fromkeys(names.values(), "")))  # those that no other thread has just deleted
-                there = {key: tree.nodes[name] for key, name in names.items() if name in tree.nodes}
+                there = {key: tree.nodes[name].node for key, name in names.items() if name in tree.nodes}
                 stored = {key: node for key, node in there.items() if self._is_live or version_key(node) == key}
                 stale |= there.keys() - stored.keys()
                 passing |= {key: node for key, node in stored.items() if passes_filters(node, self._filters)}

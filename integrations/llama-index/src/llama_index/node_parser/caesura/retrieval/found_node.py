@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llama_index.core.schema import BaseNode, NodeWithScore, TextNode
+from llama_index.core.schema import BaseNode, NodeWithScore
 
 from caesura_documents.titles import title_of
 from caesura_retrieval.ranking import Evidence
@@ -22,13 +22,12 @@ class FoundNode(NodeWithScore):
         return "FoundNode"
 
 
-def add_title(node: BaseNode, top: BaseNode | None = None) -> BaseNode:
+def add_title(node: BaseNode, text: str = "") -> BaseNode:
     """Returns a node with the title of its document as `title` in its metadata, hidden from models.
 
-    A node that has one stays as it is, as does one of a document of which nobody knows title or file. top: the
-    outermost node around it, whose text is read for a title if it begins where the document does.
+    A node that has one stays as it is, as does one of a document of which nobody knows title or file. text: what the
+    document begins with, as far as it is known, which is read for a title.
     """
-    text = top.text if isinstance(top, TextNode) and top.start_char_idx == 0 else ""
     said = {key: value for key, value in node.metadata.items() if key != "headings" or not text}  # those of the node
     title = "" if "title" in said else title_of(said, text)
     if not title:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
@@ -19,6 +19,7 @@ from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
 from llama_index.node_parser.caesura.nodes import OF_SOURCE, id_reference
+from llama_index.node_parser.caesura.retrieval.node_records import TreeNode
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, is_covered, start_within
 
 
@@ -97,12 +98,12 @@ class Layout:
 
     def _lay(self, top: str, members: Collection[str]) -> dict[str, PassageSpan]:
         """Returns the spans of a node and of slices of it, by the places of the smallest of them."""
-        node = self.tree.nodes[top]
-        text = node.text if isinstance(node, TextNode) else ""
+        nodes = self.tree.nodes
+        text = nodes[top].text
         bounds: list[tuple[int, int, str]] = []
         for name in members:
             start = 0 if name == top else self._start(name, top) or 0
-            bounds.append((start, -(start + len(self._text(name))), name))
+            bounds.append((start, -(start + len(nodes[name].text)), name))
         ends = [(start, -negative, name) for start, negative, name in sorted(bounds)]
         atoms: list[tuple[int, int, str]] = []
         places: list[int] = []
@@ -118,9 +119,6 @@ class Layout:
             name: PassageSpan(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
             for start, end, name in ends
         }
-
-    def _text(self, name: str) -> str:
-        return self.tree.nodes[name].get_content(metadata_mode=MetadataMode.NONE)
 
     def _lay_loose(self, name: str, parent: str, is_tried: bool) -> None:
         """Lays out a node that is no slice of its parent: by its number among the children, characters too."""
@@ -151,7 +149,7 @@ class Layout:
             return True
         top = self.tree.nodes.get(span.document)
         shown = [(start, end) for start, end, name in self._laid.get(span.document, ()) if self.tree.shows(name)]
-        return isinstance(top, TextNode) and is_covered(top.text, span.start, span.end, shown)
+        return top is not None and is_covered(top.text, span.start, span.end, shown)
 
     def name_of(self, span: PassageSpan) -> str:
         """Returns what a span is known by: the node that it is, or a slice of one."""
@@ -165,21 +163,35 @@ class Layout:
     def stored_node(self, span: PassageSpan) -> BaseNode:
         """Returns one of these with all that the document store keeps. It is made once."""
         if span in self._nodes:
-            return self.tree.nodes[self._nodes[span]]
+            return self.tree.nodes[self._nodes[span]].node
         if span not in self._slices:
             self._slices[span] = self._slice(span)
         return self._slices[span]
 
+    def text(self, span: PassageSpan) -> str:
+        """Returns the text of what a span is or becomes."""
+        if span in self._nodes:
+            return self.tree.nodes[self._nodes[span]].text
+        return self.tree.nodes[span.document].text[span.start : span.end]
+
+    def is_bare(self, span: PassageSpan) -> bool:
+        """Whether a language model is surely shown no metadata of what a span is or becomes: none of what that is made
+        of."""
+        if span in self._nodes:
+            return self.tree.nodes[self._nodes[span]].is_bare
+        names = [span.document, *(name for *_, name in self._parts(span))]
+        return all(self.tree.nodes[name].is_bare for name in names)
+
     def _slice(self, span: PassageSpan) -> BaseNode:
-        top = self.tree.nodes[span.document]
+        top = self.tree.nodes[span.document].node
         assert isinstance(top, TextNode)  # noqa: S101 - else nothing is joined
         text = top.text[span.start : span.end]
         offset, source = top.start_char_idx, top.source_node
         if source is not None:  # what it says of a place is about the node, and the slice says its own
             own = {key: value for key, value in source.metadata.items() if key not in OF_SOURCE}
             source = source.model_copy(update={"metadata": own})
-        parts = self._parts(top, span)
-        first, last = self.tree.nodes[parts[0][2]], self.tree.nodes[parts[-1][2]]
+        parts = self._parts(span)
+        first, last = self.tree.nodes[parts[0][2]].node, self.tree.nodes[parts[-1][2]].node
         beside = {NodeRelationship.PREVIOUS: first.prev_node, NodeRelationship.NEXT: last.next_node}
         place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
         return top.model_copy(
@@ -192,12 +204,12 @@ class Layout:
                 "relationships": {
                     **({} if source is None else {NodeRelationship.SOURCE: source}),
                     **{kind: info for kind, info in beside.items() if info is not None},
-                    NodeRelationship.CHILD: [id_reference(self.tree.nodes[name]) for *_, name in parts],
+                    NodeRelationship.CHILD: [id_reference(self.tree.nodes[name].node) for *_, name in parts],
                 },
             }
         )
 
-    def _parts(self, top: TextNode, span: PassageSpan) -> list[tuple[int, int, str]]:
+    def _parts(self, span: PassageSpan) -> list[tuple[int, int, str]]:
         """Returns the nodes that a slice is made of, in its order, each with its start and end: the smallest that were
         found, and where these do not cover it, the largest that the filter shows."""
 
@@ -207,14 +219,15 @@ class Layout:
         atoms = within(self._atoms[span.document])
         if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:  # of what was found, nothing covers it
             shown = (each for each in self._laid[span.document] if self.tree.shows(each[2]))
-            atoms = [(0, len(top.text), span.document)] if self.tree.shows(span.document) else within(shown)
+            whole = 0, len(self.tree.nodes[span.document].text), span.document
+            atoms = [whole] if self.tree.shows(span.document) else within(shown)
         return atoms
 
     def _metadata(self, top: TextNode, span: PassageSpan, atoms: Sequence[tuple[int, int, str]]) -> dict[str, Any]:
         """The metadata of a slice, and which of it models are not shown. A node that the filter hides gives none.
         atoms: the nodes that it is made of."""
         is_shown = self.tree.shows(span.document)
-        parts = [self.tree.nodes[name] for *_, name in atoms]
+        parts = [self.tree.nodes[name].node for *_, name in atoms]
         said = [
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
             for node, (start, end, _) in zip(parts, atoms, strict=True)
@@ -237,8 +250,8 @@ class Fitting:
     that does not fit. Each is looked at once.
 
     size: of a text. question: of which a shortened node has some words. What is measured is what a language model is
-    shown, metadata included. show: returns a node as a language model is shown it. The other settings are those of
-    `PassageRetriever`.
+    shown, metadata included. show: returns a node as a language model is shown it; None: as it is. The other settings
+    are those of `PassageRetriever`.
     """
 
     def __init__(
@@ -249,7 +262,7 @@ class Fitting:
         most: int | None,
         merge_ratio: float,
         metadata: NodeMetadata | None,
-        show: Callable[[BaseNode], BaseNode] = lambda node: node,
+        show: Callable[[BaseNode], BaseNode] | None = None,
     ) -> None:
         """See the class."""
         self.question: str = question
@@ -285,23 +298,33 @@ class Fitting:
         """The size of the node that a span is or becomes."""
         name = layout.name_of(span)
         if name not in self._sizes:
-            node = self._show(layout.stored_node(span))
-            self._sizes[name] = self._size(node.get_content(metadata_mode=MetadataMode.LLM))
+            if self._show is None and layout.is_bare(span):
+                self._sizes[name] = self._size(layout.text(span))
+            else:
+                own = TreeNode.of(layout.stored_node(span))
+                self._sizes[name] = self._sizer_of(own)(own.text)
         return self._sizes[name]
+
+    def _sizer_of(self, node: TreeNode) -> Sizer:
+        """Returns what measures texts with the metadata that a language model is shown of a node."""
+        if self._show is None and node.is_bare:
+            return self._size
+        shown = (node.bare if self._show is None else self._show(node.node)).model_copy()
+
+        def size(text: str) -> int:
+            vars(shown)["text"] = text  # which pydantic need not look at
+            return self._size(shown.get_content(metadata_mode=MetadataMode.LLM))
+
+        return size
 
     def _shorten(self, layout: Layout, span: PassageSpan, room: int) -> PassageSpan | None:
         """Of a span that does not fit, the sentences with the question's words that do, if there are some."""
         top = layout.tree.nodes.get(span.document)
-        if not isinstance(top, TextNode) or not span.joins:
+        if top is None or not top.is_sliced or not span.joins:
             return None
         key = layout.name_of(span), room
         if key not in self._parts:
-            part_of = cast(TextNode, self._show(top).model_copy())
-
-            def size(text: str) -> int:
-                part_of.text = text
-                return self._size(part_of.get_content(metadata_mode=MetadataMode.LLM))
-
+            size = self._sizer_of(top)
             self._parts[key] = shorten_span(top.text, span, room, size, self.question, self.languages.get(key[0]))
         part = self._parts[key]
         return None if part is None else part._replace(first=span.first, last=span.last)

@@ -143,8 +143,8 @@ class LeafRetriever(QuestionRetriever, VectorIndexRetriever):
             await tree.fetch(dict.fromkeys((name for name, _ in found), ""))
 
         tree = await search_whole(self._docstore, calls, search)
-        nodes = ((tree.nodes.get(name), score) for name, score in found)
-        seen = [(node, score) for node, score in nodes if node and document_id(node) not in tree.changed]
+        there = [(tree.nodes[name], score) for name, score in found if name in tree.nodes]
+        seen = [(each.node, score) for each, score in there if each.document not in tree.changed]
         if (passes := self._passes) is not None:
             seen = [each for each in seen if tree.is_of_row(each[0]) or passes(each[0])]
         return [NodeWithScore(node=node, score=score) for node, score in seen if is_listed(self, node)]

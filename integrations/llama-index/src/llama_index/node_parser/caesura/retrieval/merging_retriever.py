@@ -6,7 +6,7 @@ from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.vector_stores import MetadataFilters
 
@@ -14,7 +14,6 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, as_found
-from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.found_node import add_title
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import (
     QuestionRetriever,
@@ -89,7 +88,7 @@ class MergingRetriever(QuestionRetriever):
         """Searches, and returns parents instead of the children that were found."""
         retriever = self._vector_retriever
         tops: dict[str, list[str]] = {}
-        first: dict[str, BaseNode] = {}
+        first: dict[str, str] = {}
 
         async def search(tree: NodeTree) -> None:
             found = await calls.call(retriever.retrieve, retriever.aretrieve, query)
@@ -104,13 +103,13 @@ class MergingRetriever(QuestionRetriever):
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
         for top, names in tops.items():
-            if document_id(tree.nodes[top]) in tree.changed:
+            if tree.nodes[top].document in tree.changed:
                 continue
             finds = [tree.finds[name] for name in names]
             ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
         order = sorted(ranks, key=ranks.__getitem__)
-        nodes = as_found(tree.nodes[top] for top in order)
+        nodes = as_found(tree.nodes[top].node for top in order)
         if self._show_pages:
             nodes = [*map(NodeMetadata().show_pages, nodes)]
-        made = [add_title(node, first.get(top)) for node, top in zip(nodes, order, strict=True)]
+        made = [add_title(node, first.get(top, "")) for node, top in zip(nodes, order, strict=True)]
         return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(made, order, strict=True)]

@@ -8,7 +8,15 @@ from copy import copy
 from typing import Any, TypeAlias
 
 from llama_index.core.constants import DATA_KEY, TYPE_KEY
-from llama_index.core.schema import BaseNode, NodeRelationship, ObjectType, RelatedNodeInfo, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    IndexNode,
+    MetadataMode,
+    NodeRelationship,
+    ObjectType,
+    RelatedNodeInfo,
+    TextNode,
+)
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 
 from caesura.errors import SettingError
@@ -25,8 +33,12 @@ _EMPTY = TextNode(id_="")
 _REST = {name: own for name, own in vars(_EMPTY).items() if name not in (*OWN, *PLACE, "relationships")}
 """Fields that are in a node's bytes where they are not at their defaults, and these."""
 _KINDS = {kind.value: kind for kind in NodeRelationship}
+_SOURCE, _PARENT, _CHILD = (
+    kind.value for kind in (NodeRelationship.SOURCE, NodeRelationship.PARENT, NodeRelationship.CHILD)
+)
 _TEXT = str(ObjectType.TEXT.value)
 _write = json.JSONEncoder(separators=(",", ":")).encode
+_read = json.JSONDecoder().decode
 
 
 class _Parts:
@@ -115,23 +127,117 @@ def refuse(key: str, error: TypeError) -> SettingError:
 
 def decode_entry(content: bytes) -> dict[str, Any]:
     """Returns an entry of its bytes; of a node what LlamaIndex's `doc_to_json` makes of it."""
-    return doc_to_json(_decode(content)) if content.startswith(b"[") else json.loads(content)
+    return doc_to_json(TreeNode.read(content).node) if content.startswith(b"[") else json.loads(content)
 
 
 def decode_node(record: Record) -> BaseNode:
     """Returns the node of a record."""
     if not isinstance(record, bytes):
         return json_to_doc(record)
-    return _decode(record) if record.startswith(b"[") else json_to_doc(json.loads(record))
+    return TreeNode.read(record).node
 
 
-def _decode(content: bytes) -> TextNode:
-    record, place = content.decode().rsplit("\n", 1)
-    *own, related, more = json.loads(record)
-    start, end = json.loads(place)
-    infos = {_KINDS[kind]: _refer(to) for kind, to in related.items()}
-    fields = dict(zip(OWN, own, strict=True), relationships=infos, start_char_idx=start, end_char_idx=end, **more)
-    return _EMPTY.model_copy(update=fields)
+class TreeNode:
+    """A node in a tree: what a search needs of each that it looks at. The whole node is made once it is asked for.
+
+    document and parent: the ids of these; of a node without a document its own. children: the ids of its children.
+    text: its own, without metadata. start and end: its offsets. is_sliced: whether others may be slices of its text.
+    is_bare: whether a language model is surely shown no metadata of it.
+    """
+
+    __slots__ = (
+        "_made",
+        "_related",
+        "children",
+        "document",
+        "end",
+        "is_bare",
+        "is_sliced",
+        "node_id",
+        "parent",
+        "start",
+        "text",
+    )
+
+    _made: BaseNode | list[Any]
+    """The node, or the record to make it of."""
+    _related: Mapping[Any, Any]
+    """The relationships in the record, as long as the node has none."""
+    node_id: str
+    document: str
+    parent: str | None
+    children: list[str]
+    text: str
+    start: int | None
+    end: int | None
+    is_sliced: bool
+    is_bare: bool
+
+    @classmethod
+    def of(cls, node: BaseNode) -> TreeNode:
+        """Returns a node as one of a tree."""
+        own, above = cls(), node.parent_node
+        own._made, own._related, own.node_id, own.document = node, {}, node.node_id, node.ref_doc_id or node.node_id
+        own.parent = None if above is None else above.node_id
+        own.children = [info.node_id for info in node.child_nodes or ()]
+        own.text = node.get_content(metadata_mode=MetadataMode.NONE)
+        own.start, own.end = getattr(node, PLACE[0], None), getattr(node, PLACE[1], None)
+        own.is_sliced = isinstance(node, TextNode) and not isinstance(node, IndexNode)
+        own.is_bare = type(node) is TextNode and node.metadata.keys() <= {*node.excluded_llm_metadata_keys}
+        return own
+
+    @classmethod
+    def read(cls, record: bytes) -> TreeNode:
+        """Returns the node of what SQLite keeps of it."""
+        if not record.startswith(b"["):
+            return cls.of(json_to_doc(json.loads(record)))
+        content, place = record.decode().rsplit("\n", 1)
+        own, made = cls(), _read(content)
+        own._made, own._related, own.node_id, own.text = made, made[-2], made[0], made[1]
+        source, parent, children = map(own._related.get, (_SOURCE, _PARENT, _CHILD))
+        own.document, own.parent = _id_of(source) or own.node_id, _id_of(parent)
+        own.children = [*map(_id_of, children or ())]
+        own.start, own.end = _read(place)
+        own.is_sliced, own.is_bare = True, made[2].keys() <= {*made[4]}
+        return own
+
+    @property
+    def bare(self) -> BaseNode:
+        """The node, perhaps without its relationships."""
+        if isinstance(self._made, list):
+            *own, _, more = self._made
+            place = zip(PLACE, (self.start, self.end), strict=True)
+            fields = dict(zip(OWN, own, strict=True), relationships={}, **dict(place), **more)
+            self._made = _EMPTY.model_copy(update=fields)
+        return self._made
+
+    @property
+    def node(self) -> BaseNode:
+        """The node."""
+        node, related = self.bare, self._related
+        if related:
+            self._related = {}
+            node.relationships.update((_KINDS[kind], _refer(to)) for kind, to in related.items())
+        return node
+
+    @property
+    def reference(self) -> IndexNode | None:
+        """The node, if it is a reference."""
+        return self._made if isinstance(self._made, IndexNode) else None
+
+
+def read_nodes(names: Iterable[str], found: Iterable[BaseNode | bytes | None]) -> dict[str, TreeNode]:
+    """Returns nodes as those of a tree, by their names. found: each node, or what SQLite keeps of it; of None, none."""
+    return {
+        name: TreeNode.read(each) if isinstance(each, bytes) else TreeNode.of(each)
+        for name, each in zip(names, found, strict=True)
+        if each is not None
+    }
+
+
+def _id_of(to: Any) -> Any:
+    """The id of what a record refers to; None for None."""
+    return to["node_id"] if type(to) is dict else to
 
 
 def _refer(to: Any) -> Any:

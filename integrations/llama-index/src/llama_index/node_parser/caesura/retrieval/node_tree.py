@@ -9,17 +9,22 @@ import time
 from asyncio import gather
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
-from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, TextNode
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.sansio import Calls
 from caesura_retrieval.parent_merging import merge_up
 from caesura_retrieval.upkeep import SEARCHES_AGAIN
 from llama_index.node_parser.caesura.node_metadata import with_whole_place
-from llama_index.node_parser.caesura.nodes import document_id, origin
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore, Versions, reads_in_memory
+from llama_index.node_parser.caesura.retrieval.docstore import (
+    SQLiteDocumentStore,
+    Versions,
+    entry_key,
+    reads_in_memory,
+)
+from llama_index.node_parser.caesura.retrieval.node_records import TreeNode, read_nodes
 
 logger: logging.Logger = logging.getLogger(__name__)
 PAUSE = 0.01
@@ -51,7 +56,7 @@ class NodeTree:
         self.passes = passes
         self.versions = versions
         self.left_out = left_out
-        self.nodes: dict[str, BaseNode] = {}
+        self.nodes: dict[str, TreeNode] = {}
         self.confirmed: set[str] = set()
         """The nodes that a search under the filter found."""
         self.rows: dict[str, Mapping[str, Any]] = {}
@@ -72,8 +77,9 @@ class NodeTree:
         self._shown.clear()
         store = self.docstore
         if isinstance(store, SQLiteDocumentStore):
-            found = await self.calls.call(store.get_nodes, store.aget_nodes, wanted, raise_error=False)
-            self._take({node.node_id: node for node in found}, names, wanted)
+            keys = [entry_key(store._node_collection, name) for name in wanted]
+            records = await self.calls.compute(store.kvstore.store.get, keys)
+            self._take(read_nodes(wanted, records), names, wanted)
             return
 
         def get(name: str) -> BaseNode | None:
@@ -91,44 +97,49 @@ class NodeTree:
             nodes = await self.calls.compute(get_each)
         else:
             nodes = await self.calls.call(get_each, aget_each)
-        self._take({name: node for name, node in zip(wanted, nodes, strict=True) if node is not None}, names, wanted)
+        self._take(read_nodes(wanted, nodes), names, wanted)
 
-    def _take(self, read: Mapping[str, BaseNode], names: Mapping[str, str], wanted: Iterable[str]) -> None:
+    def _take(self, read: Mapping[str, TreeNode], names: Mapping[str, str], wanted: Iterable[str]) -> None:
         """Takes in what was read of what was wanted, but for documents that are left out. names: see `fetch`."""
         self.missing.update((name, names[name]) for name in wanted if name not in read)
         for name, node in read.items():
-            if not self.left_out or document_id(node) not in self.left_out:
+            if node.document not in self.left_out:
                 self.nodes[name] = node
 
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
         """Takes in what was found. A reference is followed to its node, over other references."""
-        self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
-        await self.resolve([each.node.node_id for each in results])
+        self.nodes.update((each.node.node_id, TreeNode.of(each.node)) for each in reversed(results))
+        targets = await self.resolve([each.node.node_id for each in results])
         for place, each in enumerate(results):
-            name = self.target(each.node.node_id)
+            name = targets[each.node.node_id]
             first, best = self.finds.get(name, (place, each.get_score()))
             self.finds[name] = first, max(best, each.get_score())
 
-    async def resolve(self, names: Iterable[str]) -> None:
-        """Takes in what these nodes refer to, if they are references."""
+    async def resolve(self, names: Sequence[str]) -> dict[str, str]:
+        """Takes in what these nodes refer to, if they are references. Returns what each that is here stands for."""
         level = [self.nodes[name] for name in names if name in self.nodes]
         while level:
             known = set(self.nodes)
-            targets = {node.index_id: f"which {node.node_id} refers to" for node in level if self._refers(node)}
+            references = [reference for node in level if (reference := self._reference(node)) is not None]
+            targets = {node.index_id: f"which {node.node_id} refers to" for node in references}
             await self.fetch(targets)
             level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
+        return {name: self._target(name) for name in names if name in self.nodes}
 
-    def _refers(self, node: BaseNode) -> TypeGuard[IndexNode]:
-        """Whether a node stands for another, and not for an object, which every retriever of LlamaIndex follows."""
-        return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
+    def _reference(self, node: TreeNode) -> IndexNode | None:
+        """The node, if it stands for another, and not for an object, which every retriever of LlamaIndex follows."""
+        own = node.reference
+        return None if own is None or own.obj is not None or own.index_id in self.objects else own
 
-    def target(self, name: str) -> str:
+    def _target(self, name: str) -> str:
         """Returns the node that this one stands for: itself, unless it is a reference."""
-        node, seen = self.nodes[name], set[str]()
-        while self._refers(node) and node.node_id not in seen and node.index_id in self.nodes:
-            seen.add(node.node_id)
-            node = self.nodes[node.index_id]
-        return node.node_id
+        seen = set[str]()
+        while (
+            (own := self._reference(self.nodes[name])) is not None and name not in seen and own.index_id in self.nodes
+        ):
+            seen.add(name)
+            name = own.index_id
+        return name
 
     async def ascend(self, names: Iterable[str]) -> None:
         """Takes in the parents of these nodes, and theirs, up to the roots."""
@@ -145,28 +156,28 @@ class NodeTree:
         while level:
             seen.update(level)
             nodes = [self.nodes[name] for name in level if name in self.nodes]
-            below = {info.node_id: f"a child of {node.node_id}" for node in nodes for info in node.child_nodes or []}
+            below = {child: f"a child of {node.node_id}" for node in nodes for child in node.children}
             await self.fetch(below)
             level = [name for name in below if name not in seen]
 
     def parent(self, name: str) -> str | None:
         """The id of a node's parent, if it has one."""
-        info = self.nodes[name].parent_node
-        return None if info is None else info.node_id
+        return self.nodes[name].parent
 
-    def root(self, name: str) -> BaseNode | None:
+    def root(self, name: str) -> TreeNode | None:
         """Returns the outermost node that is here around one; None where a filter may hide some of it."""
         seen = {name}
         while name in self.nodes and (parent := self.parent(name)) in self.nodes and parent not in seen:
             seen.add(name := str(parent))
         return self.nodes.get(name) if self.passes is None else None
 
-    async def beginnings(self, names: Iterable[str]) -> dict[str, BaseNode]:
-        """Returns for these nodes the outermost one that their document begins with, as far as that is known; for none
-        where a filter may hide some of it."""
+    async def beginnings(self, names: Iterable[str]) -> dict[str, str]:
+        """Returns for these nodes the text of the outermost one that their document begins with, as far as that is
+        known; for none where a filter may hide some of it."""
         roots = {name: root for name in names if (root := self.root(name)) is not None}
         store, firsts = self.docstore, dict[str, str]()
-        documents = [*dict.fromkeys(document_id(root) for root in roots.values() if origin(root))]
+        later = [root for root in roots.values() if root.start and root.end == root.start + len(root.text)]
+        documents = [*dict.fromkeys(root.document for root in later)]
         if self.versions is not None:
             states = await self.versions.states(documents)
             firsts = {document: state.first for document, state in states.items() if state.first}
@@ -177,17 +188,19 @@ class NodeTree:
                 firsts[document] = info.node_ids[0]
         await self.fetch(dict.fromkeys(firsts.values(), ""))
         first = {document: self.nodes[name] for document, name in firsts.items() if name in self.nodes}
-        return {name: first.get(document_id(root), root) for name, root in roots.items()}
+        tops = {name: first.get(root.document, root) for name, root in roots.items()}
+        return {name: top.text for name, top in tops.items() if top.start == 0}
 
     def families(self) -> tuple[dict[str, list[str]], dict[str, str]]:
         """Returns the children of each node that is here, and the parent of each whose parent is here and says that it
         is its child: another parent is of another version of the document."""
-        children = {name: [info.node_id for info in node.child_nodes or []] for name, node in self.nodes.items()}
+        nodes = self.nodes
+        children = {name: node.children for name, node in nodes.items()}
         parents = {
             child: name
             for name, ids in children.items()
             for child in ids
-            if child in self.nodes and self.parent(child) == name
+            if child in nodes and nodes[child].parent == name
         }
         return children, parents
 
@@ -201,12 +214,11 @@ class NodeTree:
             self._shown[name] = name in self.nodes and self._is_shown(self.nodes[name], self.passes)
         return self._shown[name]
 
-    def _is_shown(self, node: BaseNode, passes: Passes) -> bool:
-        children = [info.node_id for info in node.child_nodes or []]
-        if not all(map(self.shows, children)):
+    def _is_shown(self, node: TreeNode, passes: Passes) -> bool:
+        if not all(map(self.shows, node.children)):
             return False
-        is_found = node.node_id in self.confirmed and self.is_of_row(node)
-        return is_found or passes(node) or _are_all_of(node, [self.nodes[name] for name in children])
+        is_found = node.node_id in self.confirmed and self.is_of_row(node.node)
+        return is_found or passes(node.node) or _are_all_of(node, [self.nodes[name] for name in node.children])
 
     def is_of_row(self, node: BaseNode) -> bool:
         """Whether the row by which a node was found says what the node says, but for its place. Else another index
@@ -237,7 +249,7 @@ class NodeTree:
             hidden |= new
 
     def _merge(self, ratio: float, hidden: Set[str]) -> dict[str, list[str]]:
-        children = {name: {info.node_id for info in node.child_nodes or []} for name, node in self.nodes.items()}
+        children = {name: {*node.children} for name, node in self.nodes.items()}
         counted: dict[str, str] = {}
         for name in self.nodes:
             parent = self.parent(name)
@@ -264,15 +276,15 @@ class NodeTree:
         return dict(sorted(tops.items()))
 
 
-def start_within(inner: BaseNode | None, outer: BaseNode) -> int | None:
+def start_within(inner: TreeNode | None, outer: TreeNode) -> int | None:
     """Returns where a node starts in another; None where it is not known to be a slice of it."""
-    if not isinstance(inner, TextNode) or not isinstance(outer, TextNode) or isinstance(outer, IndexNode):
+    if inner is None or not outer.is_sliced:
         return None
     if inner is outer:
         return 0
-    if inner.start_char_idx is None or outer.start_char_idx is None:
+    if inner.start is None or outer.start is None:
         return None
-    start = inner.start_char_idx - outer.start_char_idx
+    start = inner.start - outer.start
     return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
 
 
@@ -285,12 +297,10 @@ def is_covered(text: str, start: int, end: int, spans: Iterable[tuple[int, int]]
     return not text[start:end].strip()
 
 
-def _are_all_of(node: BaseNode, children: Iterable[BaseNode]) -> bool:
+def _are_all_of(node: TreeNode, children: Iterable[TreeNode]) -> bool:
     """Whether a node's text is that of its children."""
-    if not isinstance(node, TextNode):
-        return False
     starts = [(start, child) for child in children if (start := start_within(child, node)) is not None]
-    spans = [(start, start + len(child.text)) for start, child in starts if isinstance(child, TextNode)]
+    spans = [(start, start + len(child.text)) for start, child in starts]
     return bool(spans) and is_covered(node.text, 0, len(node.text), spans)
 
 
@@ -321,7 +331,7 @@ async def search_whole(
             if is_file:
                 is_moved = bool(tree.missing) and not is_still
             if not is_still:
-                tree.changed = await versions.changed({document_id(node) for node in tree.nodes.values()}, turn)
+                tree.changed = await versions.changed({node.document for node in tree.nodes.values()}, turn)
         new = tree.changed - left_out
         if (not new and (not is_moved or left <= 0)) or left <= -SEARCHES_AGAIN:
             break

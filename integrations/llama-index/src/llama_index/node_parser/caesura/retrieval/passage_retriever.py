@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 
 from caesura.checks import check_int
@@ -69,7 +69,7 @@ class PassageRetriever(LeafRetriever):
         super().__init__(index, FETCHED, **options)
         self._budget, self._most, self._merge_ratio, self._score = budget, most, merge_ratio, SCORES[score]
         self._words, self._places = words, places
-        self._show = (places or NodeMetadata()).show_pages if show_pages else _as_it_is
+        self._show = (places or NodeMetadata()).show_pages if show_pages else None
         self._word_index = word_index if words else None
         self._size: tokens | None = None
 
@@ -110,7 +110,8 @@ class PassageRetriever(LeafRetriever):
             if self._doc_ids is not None or self._node_ids is not None:
                 unsure |= tree.confirmed
             await tree.fetch(dict.fromkeys(sorted(unsure), ""))
-            tree.confirmed -= {name for name in unsure if name in tree.nodes and not is_listed(self, tree.nodes[name])}
+            read = {name: tree.nodes[name].node for name in unsure if name in tree.nodes}
+            tree.confirmed -= {name for name, node in read.items() if not is_listed(self, node)}
             near = [each for each in near if each[0] in tree.confirmed]
             words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
         return rank(near, words, hits.documents, self._words)
@@ -129,7 +130,7 @@ class PassageRetriever(LeafRetriever):
             return words
         doubtful = sorted(words.keys() - rows)
         await tree.fetch(dict.fromkeys(doubtful, ""))
-        names = {name: document_id(tree.nodes[name]) for name in doubtful if name in tree.nodes}
+        names = {name: tree.nodes[name].document for name in doubtful if name in tree.nodes}
         states = await versions.states([*{*names.values()}])
         gone = {name for name, state in states.items() if state.row and state.row not in rows}
         return {name: score for name, score in words.items() if names.get(name) not in gone}
@@ -139,25 +140,25 @@ class PassageRetriever(LeafRetriever):
         evidence: dict[str, Evidence] = {}
         scores: dict[str, float] = {}
         packed: tuple[Layout, list[PackedPassage]] | None = None
-        rest = iter(ranking.items())
-        while some := dict(islice(rest, IN_A_ROW)):
+        rest = iter(ranking)  # of the first twenty some nearly always fit, so that the next are looked at too
+        while some := [*islice(rest, IN_A_ROW if packed else 2 * IN_A_ROW)]:
             await tree.fetch(dict.fromkeys(some, ""))
-            await tree.resolve(some)
-            new: dict[str, Evidence] = {}
-            for name, why in some.items():
-                if name in tree.nodes and tree.target(name) not in evidence:
-                    new.setdefault(tree.target(name), why)
-            if tree.nodes.keys().isdisjoint(some):  # texts of a version that is not seen, found by words
+            targets = await tree.resolve(some)
+            if not targets:  # texts of a version that is not seen, found by words
                 continue
+            new: dict[str, Evidence] = {}
+            for name, target in targets.items():
+                if target not in evidence:
+                    new.setdefault(target, ranking[name])
+            early = {targets.get(name) for name in some[:-IN_A_ROW]}
             if tree.passes is not None:
                 await tree.descend(new)
                 new = {name: why for name, why in new.items() if tree.shows(name)}
             evidence |= new
             scores |= {name: why.score for name, why in new.items()}
             await tree.ascend(new)
-            fitting.languages |= await tree.calls.compute(self._languages, new)
-            packed = await tree.calls.compute(fitting.pack, tree, scores)
-            if not any(name in new for passage in packed[1] for name in passage.found):
+            packed = await tree.calls.compute(self._fit, fitting, tree, scores)
+            if {name for passage in packed[1] for name in passage.found}.isdisjoint(new.keys() - early):
                 break
         if packed is None:
             return []
@@ -170,15 +171,21 @@ class PassageRetriever(LeafRetriever):
             taken = {name for passage in passages for name in passage.found}
         words = await tree.calls.compute(self._explain, fitting.question, taken, tree.passes is None)
         tops = await tree.beginnings([each.span.document for each in passages])
+        nodes = layout.make_nodes(passages)
         results = [
             FoundNode(
-                node=add_title(self._show(node), tops.get(each.span.document)),
+                node=add_title(node, tops.get(each.span.document, "")),
                 score=self._score([scores[name] for name in each.found]),
                 evidence=replace(evidence[each.found[0]], found=_join([words.get(name, {}) for name in each.found])),
             )
-            for node, each in zip(layout.make_nodes(passages), passages, strict=True)
+            for node, each in zip(nodes if self._show is None else map(self._show, nodes), passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
+
+    def _fit(self, fitting: Fitting, tree: NodeTree, scores: Mapping[str, float]) -> tuple[Layout, list[PackedPassage]]:
+        """Returns the passages around these nodes that fit together, and their layout."""
+        fitting.languages |= self._languages([name for name in scores if name not in fitting.languages])
+        return fitting.pack(tree, scores)
 
     def _languages(self, names: Iterable[str]) -> Mapping[str, str]:
         """Returns the languages of the documents of leaves, as far as their words are known."""
@@ -191,10 +198,6 @@ class PassageRetriever(LeafRetriever):
         """Returns which of a question's words the leaves have, by field."""
         index = None if self._word_index is None else self._word_index()
         return {} if index is None else index.explain(question, names, headings)
-
-
-def _as_it_is(node: BaseNode) -> BaseNode:
-    return node
 
 
 def _join(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, Sequence[str]]:
