@@ -36,7 +36,7 @@ def test_a_value_in_pieces_is_one_value(store: Store) -> None:
 def test_some_pieces_are_read_alone(store: Store) -> None:
     store.put([("a", LONG), ("b", b"short")])
     found = store.get_pieces({"a": [2, 7], "b": [0, 1], "none": [1]})
-    assert {key: (own.count, own.found) for key, own in found.items()} == {
+    assert {key: (own.total, own.found) for key, own in found.items()} == {
         "a": (3, {0: b"one ", 2: b"three"}),
         "b": (1, {0: b"short"}),
     }

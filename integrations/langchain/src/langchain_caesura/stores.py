@@ -63,14 +63,14 @@ class StoredSlices:
     def __init__(self, store: Store, key: str, pieces: Pieces, first: str) -> None:
         """pieces: those that are read already. first: the text in the first of them."""
         self.key: str = key
-        self.version: tuple[str, int, bytes, str] = key, pieces.count, pieces.stamp, first
+        self.version: tuple[str, int, bytes, str] = key, pieces.total, pieces.stamp, first
         """Tells the text from any other, whatever the store: by its beginning, its length and a checksum."""
         self._store, self._pieces = store, pieces
         self._read = {number: _decode(piece) for number, piece in pieces.found.items() if number} | {0: first}
 
     def __getitem__(self, part: slice) -> str:
         """Raises `ChangedTextError`."""
-        last = self._pieces.count * PIECE
+        last = self._pieces.total * PIECE
         start, end = part.start or 0, last if part.stop is None else min(part.stop, last)
         if start >= end:
             return ""
@@ -150,7 +150,7 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
         found: dict[str, SlicedDocument] = {}
         for key, pieces in self._store.get_pieces(numbers).items():
             id, metadata, text = _read_entry(pieces.found[0], share=True)
-            whole = text if pieces.count == 1 else StoredSlices(self._store, key, pieces, text)
+            whole = text if pieces.total == 1 else StoredSlices(self._store, key, pieces, text)
             found[key] = SlicedDocument(id, metadata, whole)
         return found
 

@@ -223,7 +223,7 @@ if hasattr(os, "register_at_fork"):
 class Pieces(NamedTuple):
     """Some of the pieces of a value, by number from 0, and what tells the value from any other under its key."""
 
-    count: int
+    total: int
     """How many pieces the value has."""
     stamp: bytes
     found: Mapping[int, bytes]
@@ -372,7 +372,7 @@ class Store:
 
         def read(connection: sqlite3.Connection) -> dict[str, Pieces]:
             heads = self._read_heads(connection, [*wanted])
-            rest = {key: [n for n in own if 0 < n < heads[key].count] for key, own in wanted.items() if key in heads}
+            rest = {key: [n for n in own if 0 < n < heads[key].total] for key, own in wanted.items() if key in heads}
             further = self._read_further(connection, heads, {key: own for key, own in rest.items() if own})
             for key, found in further.items():
                 heads[key] = heads[key]._replace(found={**heads[key].found, **found})
@@ -383,7 +383,7 @@ class Store:
     def _read(self, connection: sqlite3.Connection, wanted: Sequence[bytes]) -> list[bytes | None]:
         """Returns whole values."""
         heads = self._read_heads(connection, wanted)
-        long = {key: range(1, head.count) for key, head in heads.items() if head.count > 1}
+        long = {key: range(1, head.total) for key, head in heads.items() if head.total > 1}
         values = {key: head.found[0] for key, head in heads.items()}
         for key, pieces in self._read_further(connection, heads, long).items():
             values[key] = b"".join([values[key], *(pieces[number] for number in long[key])])
