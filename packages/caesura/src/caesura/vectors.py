@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - its own name says nothing
@@ -207,7 +208,7 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
 
     mean: is subtracted from each row before it is weighted. weights: None if the rows are already weighted.
     """
-    ends, sums = np.concatenate((starts[1:], [len(vectors)])), np.empty((len(starts), vectors.shape[1]))
+    edges, sums = [*starts.tolist(), len(vectors)], np.empty((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
         rows = vectors[low:high].astype(np.float64, copy=mean is not None or weights is not None)
@@ -215,14 +216,11 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
             rows -= mean
         if weights is not None:
             rows *= weights[low:high, None]
-        held, begins, stops = slice(None), starts, ends
-        if len(rows) < len(vectors):
-            held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
-            begins, stops = starts[held] - low, np.minimum(ends[held], high) - low
-        found, begun = sums[held], int(begins[0] < 0)  # the first may have begun before
-        np.take(rows, begins[begun:], axis=0, out=found[begun:], mode="clip")  # a call for each would cost more
-        for group in np.flatnonzero(stops - begins > 1).tolist():
-            found[group] += np.add.reduce(rows[max(begins[group] + 1, 0) : stops[group]], axis=0)
+        first, last = bisect_left(edges, low), bisect_left(edges, high)  # groups that begin here
+        rows.take(starts[first:last] - low, axis=0, out=sums[first:last], mode="clip")  # a call for each costs more
+        for group, (begin, end) in enumerate(pairwise(edges[max(first - 1, 0) : last + 1]), max(first - 1, 0)):
+            if end - begin > 1 and begin + 1 < high and end > low:
+                sums[group] += np.add.reduce(rows[max(begin + 1 - low, 0) : end - low], axis=0)
     return sums
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import sqrt
 from typing import Annotated, Any, ClassVar, cast
@@ -67,14 +68,20 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
     steps = range(1, min(look_ahead + 1, max(int(fitting.max()), 1)) + 1)  # what does not fit is not looked at
     merged, first, last, current = [0], 0, 0, np.zeros(0)  # first and last input chunk of the one being built
     for low in range(0, count, WINDOW):
-        high = min(low + WINDOW, count)
+        high, stop = min(low + WINDOW, count), min(low + WINDOW, count - 1)
         sums, nearest = _look_ahead(units, edges, slice(low, high), bonus, merging, steps)
-        joining = (nearest * (nearest <= fitting[low:high])).tolist()
-        while last < min(high, count - 1):
+        joining = nearest * (nearest <= fitting[low:high])
+        begins = [*(low + np.flatnonzero(joining)).tolist(), stop]
+        while last < stop:
             partner = last
-            if first == last and joining[last - low]:
-                partner, current = last + joining[last - low], sums[last - low]
-            elif first != last:
+            if first == last:
+                first = begins[bisect_left(begins, last)]  # the next that joins another
+                merged += starts[last + 1 : first + 1]
+                last = first
+                if last == stop:
+                    break
+                partner, current = last + int(joining[last - low]), sums[last - low]
+            else:
                 for chunk in range(last + 1, min(last + 1 + len(steps), count)):
                     if totals[edges[chunk + 1]] - totals[merged[-1]] > units.largest:
                         break

@@ -237,7 +237,7 @@ def _interrupts(text: str, at: int) -> bool:
 
 def _edge(text: str, at: int, interrupted: bool) -> tuple[float, bool]:
     """Returns how strong the edge before a unit is, and whether the unit interrupts a paragraph."""
-    before, after = at, end_of(BLANKS, text, at)
+    before, after = at, end_of(BLANKS, text, at) if text[at].isspace() else at
     while before and text[before - 1].isspace():
         before -= 1
     lines = len(_NEWLINE.findall(text, before, after))

@@ -75,9 +75,7 @@ def surely_ends(text: str, last: int, at: int) -> bool:
     """
     left = text[at - LEFT if at - LEFT > last else last : at]
     token = left[left.rfind(" ") + 1 :]
-    if "\n" in token:
-        token = token[token.rfind("\n") + 1 :]
-    if not token.isalpha():
+    if not token.isalpha() and not (token := token[token.rfind("\n") + 1 :]).isalpha():
         return not token or is_common_word(token_before(text, last, at))
     low = token.lower()
     if len(low) > 4 or low in _NEVER_LAST:

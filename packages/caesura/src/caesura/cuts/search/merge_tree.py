@@ -235,7 +235,8 @@ class Grouping:
         rows = self._sums(breaks)
         merged = self._merge(breaks, rows, Cohesion(), bonus)
         left = merged.breaks(self.noise.settle(merged.within, confidence))
-        return self.join_alike(breaks[left - 1], group_sums(rows, None, np.concatenate(([0], left))))
+        rows = group_sums(rows, None, np.concatenate(([0], left))) if len(left) else rows
+        return self.join_alike(breaks[left - 1], rows)
 
     def _merge(
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
