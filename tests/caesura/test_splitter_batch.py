@@ -30,7 +30,15 @@ def test_a_batch_holds_what_it_was_made_of() -> None:
     assert batch.texts == ("One.", "Two.", "Three.")
     assert [sizes.tolist() for sizes in batch.sizes] == [[4, 5], [], [0, 6]]
     assert batch.limits == (Limits(),) * 3
-    assert [field.name for field in fields(Batch)] == ["documents", "units", "texts", "limits", "sizes", "is_code"]
+    assert [field.name for field in fields(Batch)] == [
+        "documents",
+        "units",
+        "texts",
+        "limits",
+        "sizes",
+        "is_code",
+        "sections",
+    ]
 
 
 def test_segmenters_may_differ_by_text() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +15,9 @@ from caesura.errors import SegmentError, SettingError
 from caesura.segmentation import shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
 from caesura.types import Edges, Limits, Segmenter, Sizer, Sizes, View
+
+SECTION = 400_000
+"""A longer text is cut in sections of at most so many characters, see `caesura.text.sections.section_edges`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +36,8 @@ class Batch:
     sizes: tuple[Sizes, ...]
     is_code: tuple[bool, ...] = ()
     """For each document, whether its segmenter says that its units are lines of code."""
+    sections: tuple[tuple[int, ...], ...] = ()
+    """Of each document, the units that its sections begin with, the first not among them."""
 
 
 class SplitSettings(Protocol):
@@ -61,11 +66,31 @@ def prepare_batch(
     sizes: list[Sizes] = []
     texts: list[str] = []
     codes: list[bool] = []
+    begun: list[tuple[int, ...]] = []
     for text, own, segment in zip(documents, limits, segmenters, strict=True):
         codes.append(bool(getattr(segment, "is_code", False)))  # isinstance() of a protocol takes 15 µs
-        units.append(_bounded_units(segment, codes[-1], text, own, measure))
-        sizes.append(_measure_units(settings, codes[-1], text, units[-1], measure, texts))
-    return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes), tuple(codes))
+        sections = (text,) if len(text) <= SECTION else _sections(text)
+        found = [_bounded_units(segment, codes[-1], part, own, measure) for part in sections]
+        measured = [
+            _measure_units(settings, codes[-1], *each, measure, texts) for each in zip(sections, found, strict=True)
+        ]
+        units.append(found[0] if len(found) == 1 else _joined(found))
+        sizes.append(measured[0] if len(found) == 1 else np.concatenate(measured))
+        begun.append(tuple(accumulate(map(len, measured[:-1]))))
+    return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes), tuple(codes), tuple(begun))
+
+
+def _sections(text: str) -> tuple[str, ...]:
+    """A long text -> its sections."""
+    from caesura.text.sections import section_edges  # most texts are not long
+
+    return tuple(text[start:end] for start, end in pairwise(section_edges(text, SECTION).tolist()))
+
+
+def _joined(units: Sequence[Edges]) -> Edges:
+    """The units of each section -> those of the text."""
+    ends = accumulate((int(edges[-1]) for edges in units), initial=0)
+    return np.concatenate([units[0][:1], *(edges[1:] + start for edges, start in zip(units, ends, strict=False))])
 
 
 def _bounded_units(segment: Segmenter, is_code: bool, text: str, limits: Limits, measure: Sizer) -> Edges:

@@ -20,6 +20,7 @@ from caesura.errors import SettingError
 from caesura.segmentation import Segmentation
 from caesura.types import (
     Breaks,
+    CountedCut,
     Cut,
     Edges,
     Gaps,
@@ -40,7 +41,7 @@ class Cutter(NamedTuple):
 
     scored: the cut if it is a `ScoredCut`, else None. structured: the cut if it is a `StructuredCut` and no
     `ScoredCut`, else None. share: how many standard deviations a `ScoredCut` adds to the score at a paragraph's end.
-    windowed: see `Windowed`.
+    windowed: see `Windowed`. counted: whether it was given a number of chunks, of a text as a whole.
     """
 
     cut: Cut
@@ -48,6 +49,7 @@ class Cutter(NamedTuple):
     structured: StructuredCut | None
     share: float
     windowed: bool
+    counted: bool
 
     @classmethod
     def of(cls, cut: Cut) -> Cutter:
@@ -55,7 +57,8 @@ class Cutter(NamedTuple):
         scored = cut if isinstance(cut, ScoredCut) else None
         structured = cut if scored is None and isinstance(cut, StructuredCut) else None
         share = cut.structure if scored is not None and isinstance(cut, StructureWeight) else 0.0
-        return cls(cut, scored, structured, share, isinstance(cut, Windowed) and cut.windowed)
+        counted = isinstance(cut, CountedCut) and cut.chunk_count is not None
+        return cls(cut, scored, structured, share, isinstance(cut, Windowed) and cut.windowed, counted)
 
 
 CutLevel: TypeAlias = tuple[Limits, Cutter]
@@ -72,23 +75,61 @@ def cut_batch(
 
     levels: of each document, coarse to fine. background: what the rows are centred on.
     """
-    ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
-    rows = _centre_together(vectors, ends, background)
     codes = batch.is_code or (False,) * len(batch.documents)
-    documents = zip(batch.documents, codes, batch.units, batch.sizes, rows, levels, strict=False)
-    return [_cut_document(settings, background, *document) for document in documents]
+    parts = [_parts(batch, number, own) for number, own in enumerate(levels)]
+    ends = np.cumsum([np.count_nonzero(sizes) for own in parts for *_, sizes in own], dtype=np.intp)
+    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
+    both = _centre_together(rows, ends, background)
+    found, start = list[list[Segmentation]](), 0
+    for number, own in enumerate(parts):
+        cut = [_cut_document(settings, background, codes[number], *part, next(both), levels[number]) for part in own]
+        end = start + np.count_nonzero(batch.sizes[number])
+        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, rows[start:end]))
+        start = end
+    return found
+
+
+def _parts(batch: Batch, number: int, levels: Sequence[CutLevel]) -> list[tuple[str, Edges, Sizes]]:
+    """A document -> text, units and sizes of each of its sections; of the whole where chunks are counted."""
+    text, units, sizes = batch.documents[number], batch.units[number], batch.sizes[number]
+    begun = batch.sections[number] if batch.sections else ()
+    if not begun or any(cutter.counted for _, cutter in levels):
+        return [(text, units, sizes)]
+    edges = pairwise([0, *begun, len(sizes)])
+    some = [(units[first : end + 1], sizes[first:end]) for first, end in edges]
+    return [(text[own[0] : own[-1]], own - own[0], sizes) for own, sizes in some]
+
+
+def _join(
+    batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]], rows: NDArray[np.float32]
+) -> list[Segmentation]:
+    """The levels of each section of a document -> those of the document. rows: of all its units that are not blank."""
+    sizes, begun = batch.sizes[number], batch.sections[number]
+    if not sizes.all():
+        rows = np.concatenate([levels[0].rows for levels in sections])
+    joined: list[Segmentation] = []
+    for parts in zip(*sections, strict=True):
+        breaks, gaps = list[NDArray[np.intp]](), list[Gaps]()
+        for start, part in zip((0, *begun), parts, strict=True):
+            held = start and part.sizes.any() and sizes[:start].any()
+            breaks += [np.array([start] if held else [], np.intp), start + part.breaks]
+            gaps += [np.full(min(start, 1), np.inf)] + ([] if part.gaps is None else [part.gaps])
+        whole = {"text": batch.documents[number], "units": batch.units[number], "rows": rows, "sections": begun}
+        own = {"breaks": np.concatenate(breaks), "sizes": np.concatenate([part.sizes for part in parts])}
+        scores = None if parts[0].gaps is None else np.concatenate(gaps)
+        joined.append(replace(parts[0], **whole, **own, gaps=scores))
+    return joined
 
 
 def _centre_together(
-    vectors: Any, ends: NDArray[np.intp], background: Background | None
+    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
-    """Yields each document's own rows, and its unit rows. vectors: one per text. ends: where each document's rows end.
+    """Yields the own rows of each document or section, and its unit rows. ends: where the rows of each end.
 
     Unit rows are made for many small documents at once. A large document has None: `_centre_alone` makes its rows,
     whole or a window at a time.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
-    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     first = start = 0
     while first < len(ends):
         last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)
@@ -103,8 +144,8 @@ def _centre_together(
 def _cut_document(
     settings: SplitSettings,
     background: Background | None,
-    text: str,
     is_code: bool,
+    text: str,
     units: Edges,
     sizes: Sizes,
     both: tuple[NDArray[np.float32], Vectors | None],

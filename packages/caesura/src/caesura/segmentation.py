@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -41,6 +42,8 @@ class Segmentation:
     trim: bool = True
     is_code: bool = False
     """Whether the segmenter says so; else only what looks like code keeps the indentation that a chunk begins with."""
+    sections: tuple[int, ...] = ()
+    """The units that the sections of a long text begin with, each cut by itself; the first is not among them."""
 
     @property
     def edges(self) -> Edges:
@@ -124,7 +127,15 @@ class Segmentation:
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])
-        return shown_span(self.text, start, end, self.is_code) if self.trim else Span(start, end)
+        if not self.trim:
+            return Span(start, end)
+        if self.sections and self.text[start] in " \t":  # as it was measured, with nothing of other sections
+            edges = [0, *self.sections, len(self.sizes)]
+            low = int(self.units[edges[bisect_right(edges, first) - 1]])
+            high = int(self.units[edges[bisect_left(edges, last + 1)]])
+            span = shown_span(self.text[low:high], start - low, end - low, self.is_code)
+            return Span(low + span.start, low + span.end)
+        return shown_span(self.text, start, end, self.is_code)
 
     def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
         """Returns the unit that a chunk starts at once earlier units are added to it."""
