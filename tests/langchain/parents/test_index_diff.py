@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from caesura.ids import digest
 from langchain_caesura.parents.index_diff import Family, IndexWrites, Piece, RowContent, plan_index_writes
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import ParentRecord, StoredText
+from langchain_caesura.parents.record import ParentRecord, StoredSection, StoredText
 
 OWNER = Owner("doc_id", True, "name", "caesura/documents/name/", "mark")
 REPLACED = frozenset([""])
@@ -20,7 +20,9 @@ def text_of(ids: list[str]) -> StoredText:
     """A text whose rows have these ids, all written by the first call."""
     starts = list(range(len(ids)))
     joined = "".join(ids).replace("-", "")
-    return StoredText("", "print", "key", "words", len(ids), 0, joined, "", [1] * len(ids), starts, starts, [], [])
+    sections = [StoredSection(0, words="words")]
+    turns = [1] * len(ids)
+    return StoredText("", "print", "key", sections, len(ids), 0, joined, "", turns, starts, starts, [], [], [])
 
 
 def edit(count: int) -> tuple[ParentRecord, Family]:

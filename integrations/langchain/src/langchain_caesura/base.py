@@ -24,7 +24,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter
 from caesura.text.align import SentenceSplitter, aligned, segmenter, segmenters_of
 from caesura.text.sentences import units
-from caesura.types import Chunk, Cut, Embed, Limits, View
+from caesura.types import Chunk, CountedCut, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting
 from caesura_documents.outline import Outliner, outliner_of
 from caesura_documents.titles import file_of
@@ -207,6 +207,13 @@ class BaseSemanticSplitter(TextSplitter):
     def limits(self) -> Limits:
         """What chunks may measure, without what is repeated of the chunk before."""
         return self._limits
+
+    @property
+    def by_section(self) -> bool:
+        """Whether the chunks of a long text are those of its sections, whatever is around each: there is no overlap, no
+        number of chunks, and no vector of a chunk is kept, which would lean to others."""
+        counted = isinstance(self._cut, CountedCut) and self._cut.chunk_count is not None
+        return not (counted or self._chunk_overlap or self.chunk_embeddings is not None)
 
     @property
     def metadata_keys(self) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
 from caesura_documents.layout import LAYOUT
-from caesura_documents.outline import Outliner
+from caesura_documents.outline import Outline, Outliner
 from caesura_documents.titles import ABOVE, chunk_words, document_words, texts_with_contexts
 from caesura_retrieval.word_index import WordDocument, WordText
 from langchain_caesura.chunk_vectors import HEADINGS
@@ -33,12 +33,21 @@ class WordFields:
 
         Speakers are those that a layout says: in other texts "Example:" may look like one.
         """
-        text, metadata = document.page_content, document.metadata
+        wanted, given = self._wanted(document.metadata)
+        return wanted.describe(document.page_content, given, chunks, (), find=self.find)
+
+    def outline(self, document: Document) -> Outline:
+        """Returns the outline that `describe` reads, but for what a layout says."""
+        wanted, given = self._wanted(document.metadata)
+        return wanted.outline(document.page_content, given, self.find)
+
+    def _wanted(self, metadata: Mapping[str, Any]) -> tuple[ChunkMetadata, dict[str, Any]]:
+        """What is described, and what of a document's metadata says where that stands."""
         others = self._others(metadata)
         given = {key: value for key, value in metadata.items() if key not in others}  # which may mean anything there
         named = [name for name in ABOVE if name in NAMES and (name != "speakers" or LAYOUT in metadata)]
         wanted = {name: self.headings.keys.get(name, name) for name in dict.fromkeys([*HEADINGS, *named])}
-        return ChunkMetadata(wanted, self.headings.name).describe(text, given, chunks, (), find=self.find)
+        return ChunkMetadata(wanted, self.headings.name), given
 
     def of(
         self,

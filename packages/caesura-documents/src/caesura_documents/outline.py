@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from caesura.types import Chunk, FileSegmenter
@@ -97,6 +98,24 @@ class Outline:
                 if header or title:
                     return TableWords(header or None, title or None)
         return NO_TABLE
+
+    def by_section(self, edges: Sequence[int]) -> list[str]:
+        """Returns for each section of the text what changes with anything that chunks in it are told, and not with
+        where it begins. edges: of the sections, which tile the text."""
+        starts, said = self._starts, list[list[object]]()
+        for start, end in pairwise(edges):
+            first, last = bisect_left(starts, start), bisect_left(starts, end)
+            reach = max(self.headings[first - 1].end - start, 0) if first else 0
+            own = [(each.start - start, each.end - start, *each[2:]) for each in self.headings[first:last]]
+            said.append([self.paths[first], reach, own])
+        tables = [((each.header, each.title), (*each[:3], each.headed, each.named)) for each in self.tables]
+        blocks = zip(self.blocks.openings, self.blocks.blocks, strict=True)
+        for words, places in chain(tables, ((opening, block[:3]) for opening, block in blocks)):
+            start, end = min(places[0], places[1]), max(places[:3])
+            for number in range(max(bisect_right(edges, start) - 1, 0), bisect_left(edges, end)):
+                low, most = edges[number], edges[number + 1] - edges[number] + 1
+                said[number].append((words, [min(max(place - low, -1), most) for place in places]))
+        return [repr(own) for own in said]
 
     def below(self, text: str, titles: Sequence[str], levels: Sequence[int] | None) -> Outline:
         """The outline of a text -> the one it has as a part of a document in which it stands under these headings.

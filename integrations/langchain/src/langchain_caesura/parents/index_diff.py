@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -51,8 +51,8 @@ class Piece:
     rows: list[RowContent] = field(default_factory=list)
     line: RowLine | None = None
     """The children as they are embedded."""
-    words: WordDocument = field(default_factory=lambda: WordDocument(()))
-    """The children as their words are searched."""
+    words: Mapping[str, Callable[[], WordDocument]] = field(default_factory=dict)
+    """The names under which children are in the index of words, and what makes what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,11 @@ class IndexDiff:
         """
         cut_parts = [piece.part for piece in family.pieces]
         old, new, turn = rows_of(record.parts), rows_of(cut_parts), record.turn() + 1
-        known = {**dict(chain.from_iterable(old)), **record.rows}
+        known = {key: signature for rows in (*old, record.rows) for key, signature in rows.items()}
         known_texts, known_words = record.text_keys(), record.word_names()
-        old_turns = {
-            key: turn
-            for part, rows in zip(record.parts, old, strict=True)
-            for (key, _), turn in zip(rows, part.turns, strict=True)
-        }
+        old_turns: dict[str, int] = {}
+        for part, rows in zip(record.parts, old, strict=True):
+            old_turns.update(zip(rows, part.turns, strict=True))
         absent = {key for key, turn in old_turns.items() if turn == ABSENT}
         there = (set(known) if record.complete else known.keys() & (present or ())) | absent
         staying = [
@@ -117,15 +115,15 @@ class IndexDiff:
             for part, rows in zip(record.parts, old, strict=True)
             if not (family.alone or part.identity in family.replaced)
         ]
-        stay, own = [part for part, _ in staying], [key for _, rows in staying for key, _ in rows]
-        cut = [row for rows in new for row in rows]
-        written = {key for key, signature in cut if force or key not in there or known[key] != signature}
+        stay, own = [part for part, _ in staying], [key for _, rows in staying for key in rows]
+        cut = {key: signature for rows in new for key, signature in rows.items()}
+        written = {key for key, signature in cut.items() if force or key not in there or known[key] != signature}
         turns = {**old_turns, **dict.fromkeys(written, turn), **dict.fromkeys(without, ABSENT)}
         parts = stay + [
-            part._replace(turns=[turns.get(key, turn) for key, _ in rows])
+            part._replace(turns=[turns.get(key, turn) for key in rows])
             for part, rows in zip(cut_parts, new, strict=True)
         ]
-        wanted = {*own, *(key for key, _ in cut)} - without
+        wanted = {*own, *cut} - without
         keys = {part.key for part in parts}
         perhaps = known.keys() if record.complete or present is None else there
         kept = wanted | absent
@@ -134,13 +132,15 @@ class IndexDiff:
         stored = set(known_texts) if record.complete and not force else set()
         texts = {piece.part.key: piece.text for piece in family.pieces if piece.text is not None}
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
-        coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut if key in written}
+        coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut.items() if key in written}
         final = ParentRecord(family.name, not doubts, record.mark, parts, doubts)
-        words_stay = {part.words for part in stay}
-        words = {name: WordDocument(()) for name in known_words if name not in words_stay}
-        for piece in family.pieces:
-            if piece.part.words:
-                words[piece.part.words] = piece.words
+        make = {name: each for piece in family.pieces for name, each in piece.words.items()}
+        staying_words = {*chain.from_iterable(part.words for part in stay)}
+        if record.complete and not force:  # the name of a section's words says what they are
+            sections = [section for part in record.parts for section in part.sections if section.said]
+            staying_words |= make.keys() & {section.words for section in sections}
+        words = {name: WordDocument(()) for name in known_words if name not in staying_words}
+        words.update((name, each()) for name, each in make.items() if name not in staying_words)
         old_words = [name for name, texts in words.items() if not texts.texts]
         return cls(
             first=replace(

@@ -136,7 +136,7 @@ class Indexer:
         if records and not alone:
             await self._compare(inputs, changed, records)
         if changed:
-            families = await self.splitter.split(self.calls, changed, self.owner, records, gone)
+            families = await self.splitter.split(self.calls, changed, self.owner, records, gone, {*forced})
             if not same_claims(changed, await self._records(list(changed)), records):
                 raise OvertakenError(OVERTAKEN)
             await self._write(families, records, frozenset(forced))
@@ -432,7 +432,8 @@ class Indexer:
             texts = TextEmbedder(self.calls, embed_by(self.calls, covered_model(self.embeddings)))
             embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, self.batch_size)
             share = self.splitter.context
-            embed = partial(embed_rows, texts, embedder, place_rows(families), share)
+            places = place_rows(families, {str(row.id) for row in rows})
+            embed = partial(embed_rows, texts, embedder, places, share)
         added: set[str] = set()
         for some in some_rows:
             kept, vectors = (some, {}) if embed is None else await embed(some)

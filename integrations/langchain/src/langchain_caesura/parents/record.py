@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,19 @@ DOUBTFUL = "?"
 """The surroundings of a row that was being written again when a writer was stopped."""
 
 
+class StoredSection(NamedTuple):
+    """A section of a text, which is cut by itself. Most texts are one."""
+
+    start: int
+    """Where it begins."""
+    cut: str = ""
+    """Tells how it was cut from all else; "" where the text is one section."""
+    said: str = ""
+    """Tells what its children are and are said to be from all else, but for their ids; "" where the text is one."""
+    words: str = ""
+    """Under which name its children are in the index of words; "" where they are not."""
+
+
 class StoredText(NamedTuple):
     """A text of a name, and where in it the small texts and the parents are. Offsets count in the text."""
 
@@ -45,8 +59,7 @@ class StoredText(NamedTuple):
     """Tells its document, with metadata, views and settings, from others; then what its model is known by."""
     key: str
     """Of the text in the document store; "" where it is blank, and nothing is kept."""
-    words: str
-    """Under which name its children are in the index of words; "" where they are not."""
+    sections: list[StoredSection]
     size: int
     """The text's characters."""
     offset: int | None
@@ -62,18 +75,38 @@ class StoredText(NamedTuple):
     ends: list[int]
     parents: list[list[int]]
     """Where each begins and ends, the one that holds another before it."""
+    repeated: list[int]
+    """Of the children: the numbers of those that are equal to an earlier one, where there are several sections."""
     views: list[list[int]]
     """Of the views: what each leads to, and where in the document it says that it is from, if it does. `VIEW`, or for a
     child that is no slice the number of the parent that it is a part of, -1: the whole text."""
 
+    @property
+    def words(self) -> list[str]:
+        """The names under which its children are in the index of words."""
+        return [section.words for section in self.sections if section.words]
+
+    def section(self, number: int) -> tuple[range, range]:
+        """Returns the numbers of the children and of the parents in a section."""
+        start = self.sections[number].start
+        end = self.sections[number + 1].start if number + 1 < len(self.sections) else self.size
+        children = range(bisect_left(self.starts, start), bisect_left(self.starts, end))
+        parents = (bisect_left(self.parents, [at]) for at in (start, end))
+        return children, range(*parents)
+
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yields the id of each row, and what tells its surroundings."""
-        for at, name in enumerate(self.names(0, len(self.ids) // ID)):
-            yield name, self.signatures[at * SIGNATURE : (at + 1) * SIGNATURE] if at < len(self.starts) else ""
+        names = self.names(0, len(self.ids) // ID)
+        signatures = self.signatures_of(0, len(self.starts))
+        return zip(names, chain(signatures, repeat("")), strict=False)
 
     def names(self, first: int, end: int) -> list[str]:
         """The ids of the rows of these numbers."""
         return [_long(self.ids[at * ID : (at + 1) * ID]) for at in range(first, min(end, len(self.ids) // ID))]
+
+    def signatures_of(self, first: int, end: int) -> list[str]:
+        """What tells the surroundings of the children of these numbers."""
+        return [self.signatures[at * SIGNATURE : (at + 1) * SIGNATURE] for at in range(first, end)]
 
     def numbers(self, names: Collection[str]) -> list[int]:
         """The numbers of the children whose rows are among some, rising."""
@@ -137,7 +170,7 @@ class ParentRecord:
 
     def word_names(self) -> list[str]:
         """The names in the index of words that there are or may be."""
-        return list(dict.fromkeys([*(part.words for part in self.parts if part.words), *self.words]))
+        return list(dict.fromkeys([*chain.from_iterable(part.words for part in self.parts), *self.words]))
 
     def turn(self) -> int:
         """The number of the last call that wrote rows."""
@@ -175,7 +208,10 @@ def read_record(document: StoredDocument | None) -> ParentRecord | None:
 
 def _read(content: str) -> ParentRecord:
     name, complete, mark, parts, *more = json.loads(content)
-    return ParentRecord(name, complete, mark, [StoredText(*part) for part in parts], *more)
+    texts = [StoredText(*part) for part in parts]
+    for text in texts:
+        text.sections[:] = [StoredSection(*section) for section in text.sections]
+    return ParentRecord(name, complete, mark, texts, *more)
 
 
 _read_long = lru_cache(maxsize=16)(_read)
@@ -216,9 +252,9 @@ def record_entry(prefix: str, record: ParentRecord) -> tuple[str, Document]:
     return record_key(prefix, record.name), Document(json.dumps(said, separators=(",", ":")))
 
 
-def rows_of(parts: Iterable[StoredText]) -> list[list[tuple[str, str]]]:
-    """The `StoredText.rows` of each text."""
-    return [list(part.rows()) for part in parts]
+def rows_of(parts: Iterable[StoredText]) -> list[dict[str, str]]:
+    """The `StoredText.rows` of each text, by id."""
+    return [dict(part.rows()) for part in parts]
 
 
 def last_rows(records: Mapping[str, ParentRecord]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
@@ -82,14 +82,15 @@ class TextEmbedder:
         return rows
 
 
-def place_rows(families: Iterable[Family]) -> dict[str, tuple[RowLine, int]]:
-    """Returns for the id of each child its line, and its number there."""
+def place_rows(families: Iterable[Family], written: Set[str]) -> dict[str, tuple[RowLine, int]]:
+    """Returns for the id of each child that is written its line, and its number there."""
     return {
         row.id: (piece.line, number)
         for family in families
         for piece in family.pieces
         if piece.line is not None
         for number, row in enumerate(piece.rows[: len(piece.line.texts)])
+        if row.id in written
     }
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import groupby
-from typing import Any
+from functools import cache, partial
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple, overload
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
+from caesura.batch import SECTION
 from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.sizers import without_surrogates
+from caesura.text.sections import section_edges
 from caesura.types import Chunk
 from caesura_documents.caller_warning import warn_caller
 from caesura_documents.chunk_metadata import context_of
@@ -27,14 +30,24 @@ from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from caesura_retrieval.word_index import WordDocument
+from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, copy_metadata, is_immutable, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece, RowContent
-from langchain_caesura.parents.inputs import DocumentInput
+from langchain_caesura.parents.inputs import MODEL, DocumentInput
 from langchain_caesura.parents.owner import Owner
-from langchain_caesura.parents.record import ROW, SIGNATURE, VIEW, ParentRecord, StoredText, record_key
+from langchain_caesura.parents.record import (
+    ID,
+    ROW,
+    SIGNATURE,
+    VIEW,
+    ParentRecord,
+    StoredSection,
+    StoredText,
+    record_key,
+)
 from langchain_caesura.word_fields import WordFields
 
 
@@ -49,12 +62,21 @@ def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
 
 def _distinct(fragments: Iterable[Fragment]) -> list[Fragment]:
     """Fragments with places -> those that are not blank, in the order of the text, each place once."""
-    places = {
-        (fragment.start, -len(fragment.text)): fragment
-        for fragment in reversed(list(fragments))
-        if fragment.start is not None and fragment.text.strip()
-    }
+    shown = [fragment for fragment in fragments if fragment.start is not None and fragment.text.strip()]
+    if len({fragment.start for fragment in shown}) == len(shown):
+        return sorted(shown, key=lambda fragment: fragment.start or 0)
+    places = {(fragment.start, -len(fragment.text)): fragment for fragment in reversed(shown)}
     return [places[key] for key in sorted(places)]
+
+
+class _Section(NamedTuple):
+    """A part of a text that is cut by itself."""
+
+    fragment: Fragment
+    cut: str = ""
+    """See `StoredSection`."""
+    known: int | None = None
+    """Its number in the stored text, where one was cut so."""
 
 
 @dataclass(slots=True)
@@ -64,6 +86,10 @@ class _Text:
     fragment: Fragment
     document: Document
     offset: int | None
+    sections: list[_Section] = field(default_factory=list)
+    """Those of a document, which tile its text."""
+    before: StoredText | None = None
+    """What is stored of the document, of which sections are known."""
     parents: list[Fragment] = field(default_factory=list)
     children: list[Fragment] = field(default_factory=list)
     loose: list[tuple[Fragment, Fragment]] = field(default_factory=list)
@@ -122,10 +148,12 @@ class ParentSplitter:
         owner: Owner,
         records: Mapping[str, ParentRecord],
         gone: Mapping[str, frozenset[str]],
+        forced: Set[str] = frozenset(),
     ) -> list[Family]:
         """Returns one family per name, in which each document has its pieces.
 
-        records: what is stored of the names. gone: the documents of each that go.
+        records: what is stored of the names; sections of long texts that are there are not cut again, unless the name
+        is among `forced`. gone: the documents of each that go.
         """
         keys = {
             name: (record_key(owner.prefix, name), records[name].mark if name in records else owner.mark)
@@ -136,35 +164,74 @@ class ParentSplitter:
             for name, own in inputs.items()
             for identity, (document, views) in own.identities.items()
         ]
+        known = {name: record.parts for name, record in records.items() if name not in forced}
+        rooms = await calls.compute(self._divide, sources, known)
+        fresh = [
+            (source, section.fragment, room)
+            for source, room in zip(sources, rooms, strict=True)
+            for section in source.texts[0].sections
+            if section.known is None
+        ]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
-            whole = [source.texts[0] for source in sources]
-            rooms = await calls.compute(self._rooms, sources) if self.headings else []
-            texts, files = [text.fragment.text for text in whole], [file_of(text.fragment.metadata) for text in whole]
-            await self.child_splitter.split_levels(calls, texts, rooms, files, partial(_keep_levels, whole))
+            given = [(fragment.text, room, file_of(fragment.metadata)) for _, fragment, room in fresh]
+            texts, rooms, files = map(list, zip(*given, strict=True)) if given else ([], [], [])
+            keep = partial(_keep_levels, [(source.texts[0], fragment) for source, fragment, _ in fresh])
+            await self.child_splitter.split_levels(calls, texts, rooms if self.headings else [], files, keep)
             return await calls.compute(self._families, sources, [], [], owner, gone)
-        spaces, cut = await self._split_parents(calls, sources)
+        spaces, cut = await self._split_parents(calls, fresh)
         return await calls.compute(self._families, sources, spaces, cut, owner, gone)
 
     async def _split_parents(
-        self, calls: Calls, sources: list[_Source]
+        self, calls: Calls, fresh: Sequence[tuple[_Source, Fragment, int]]
     ) -> tuple[list[tuple[_Text, Fragment]], list[list[Fragment]]]:
         """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own.
 
-        Returns each parent, and the text that it is a range of, and the children of each; of none, if none are cut.
+        fresh: what is to be cut, each with its document and the room that children leave. Returns each parent, and the
+        text that it is a range of, and the children of each; of none, if none are cut.
         """
-        spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
-        fragments = [fragment for _, fragment in spaces]
-        rooms = await calls.compute(self._rooms, sources) if self.headings else []
+        spaces = [(source.texts[0], fragment) for source, fragment, _ in fresh]
+        fragments, rooms = [fragment for _, fragment in spaces], [room for *_, room in fresh]
         if self.parent_splitter is not None:
             cut = await split_fragments(calls, self.parent_splitter, fragments)
             spaces = [
-                _parent_text(source, parent) for source, parents in zip(sources, cut, strict=True) for parent in parents
+                _parent_text(source, parent)
+                for (source, *_), parents in zip(fresh, cut, strict=True)
+                for parent in parents
             ]
-            rooms = [room for room, parents in zip(rooms, cut, strict=False) for _ in parents]
+            rooms = [room for room, parents in zip(rooms, cut, strict=True) for _ in parents]
             fragments = [fragment for _, fragment in spaces]
         if self.child_splitter is None:
             return [], []
-        return spaces, await split_fragments(calls, self.child_splitter, fragments, rooms)
+        return spaces, await split_fragments(calls, self.child_splitter, fragments, rooms if self.headings else [])
+
+    def _divide(self, sources: Sequence[_Source], stored: Mapping[str, Sequence[StoredText]]) -> list[int]:
+        """Finds the sections of documents, and those that are stored. Returns what the children of each document leave
+        to headings. stored: the texts of each name.
+
+        A text of our splitters alone has sections: what others make of one may depend on all of it.
+        """
+        rooms = self._rooms(sources) if self.headings else [0] * len(sources)
+        splitters = [each for each in (self.child_splitter, self.parent_splitter) if each is not None]
+        ours = bool(splitters) and all(isinstance(each, BaseSemanticSplitter) and each.by_section for each in splitters)
+        for source, room in zip(sources, rooms, strict=True):
+            whole = source.texts[0].fragment
+            edges = section_edges(whole.text, SECTION).tolist() if ours else []
+            if len(edges) < 3:
+                source.texts[0].sections = [_Section(whole)]
+                continue
+            model = source.fingerprint.partition(MODEL)[2]
+            how = digest(self.settings, model, str(room), file_of(whole.metadata))
+            before = next((each for each in stored.get(source.name, ()) if each.identity == source.identity), None)
+            known: dict[str, list[int]] = {}
+            for number, section in enumerate(before.sections if before is not None else ()):
+                known.setdefault(section.cut, []).append(number)
+            source.texts[0].before = before
+            for start, end in pairwise(edges):
+                fragment = Fragment(whole.text[start:end], start, whole.metadata)
+                cut = digest(how, fragment.text)
+                same = known.get(cut)
+                source.texts[0].sections.append(_Section(fragment, cut, same.pop(0) if same else None))
+        return rooms
 
     def _rooms(self, sources: Sequence[_Source]) -> list[int]:
         """What the children of each document leave to headings; nothing where none are embedded."""
@@ -194,6 +261,8 @@ class ParentSplitter:
         for (text, parent), children in zip(spaces, cut, strict=True):
             text.children += [child for child in children if child.start is not None]
             text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
+        for source in sources:
+            _keep_known(source.texts[0])
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
         pages: list[LoadedPage] = []
         for source in sources:
@@ -216,45 +285,113 @@ class ParentSplitter:
         """A text -> its part, with its rows; without rows nothing is kept of it."""
         text, views = source.texts[number], source.views if number == 0 else []
         children = _distinct(text.children)
-        spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
+        spans = list(_nested({*map(_span, text.parents)}, {*map(_span, children)})) if text.parents else []
         shown = [view for view in views if view.page_content.strip()]
         loose = [child for child, _ in text.loose]
         kept = text.document
-        key, words, rows = self._rows(source, number, [*children, *loose], shown, owner, seen)
-        names, texts = [row.id for row in rows[: len(children)]], [child.text for child in children]
-        said = self._describe(source, text, children) if self.headings or (self.words and number == 0) else []
-        context, searched = context_of(source.texts[0].document.metadata), WordDocument(())
-        if self.words and children:
-            own = said  # a text of its own has words that say what stands above a child there
-            if number:
-                own = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
-            searched = self.fields.of(kept, names, texts, own, context_of(kept.metadata))
-        above = [] if self.headings is None else self.headings.texts(said)
-        leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
+        sections = self._sections(source, number, owner)
+        starts = [child.start or 0 for child in children]
+        edges = [*(bisect_left(starts, section.start) for section in sections), len(children)]
+        parts = [children[first:end] for first, end in pairwise(edges)]
+        old = _old_numbers(text, sections, edges)
+        key, rows, repeated = self._rows(source, number, [*children, *loose], shown, owner, seen, old)
         ids = [row.id.replace("-", "") for row in rows]
-        heads = above or [""] * len(children)
-        texts = [head + child for head, child in zip(heads, texts, strict=True)]
-        line = RowLine(source.name, texts, [context] * len(texts), self.context)
+
+        @cache
+        def said(at: int) -> list[dict[str, Any]]:
+            return self._describe(source, text, parts[at])
+
+        def heads_of(at: int) -> list[str]:
+            return [""] * len(parts[at]) if self.headings is None else self.headings.texts(said(at))
+
+        def texts_of(at: int) -> list[str]:
+            return [head + child.text for head, child in zip(heads_of(at), parts[at], strict=True)]
+
+        def words_of(at: int) -> WordDocument:
+            chunks = [Chunk(child.text, *_span(child)) for child in parts[at]]
+            own = self.fields.describe(kept, chunks) if number else said(at)  # it says what stands above a child there
+            names = [row.id for row in rows[edges[at] : edges[at + 1]]]
+            return self.fields.of(kept, names, [chunk.text for chunk in chunks], own, context_of(kept.metadata))
+
+        words: dict[str, Callable[[], WordDocument]] = {}
+        for at, section in enumerate(sections if self.words else ()):
+            if parts[at]:
+                own = [section.said, "".join(ids[edges[at] : edges[at + 1]])] if section.said else []
+                sections[at] = section._replace(
+                    words=f"{source.record[0]} {digest(source.identity, str(number), *own)}"
+                )
+                words[sections[at].words] = partial(words_of, at)
+        leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
+        context = context_of(source.texts[0].document.metadata)
+        line = RowLine(source.name, _lazy(edges, texts_of), [context] * len(children), self.context)
         signatures: list[str] = []
-        if self.context or above or context or self.model is not None:
-            contents = [id + head for id, head in zip(ids, heads, strict=False)]
-            signatures = sign_rows(line, contents, self.model)
+        if self.context or (self.headings and children) or context or self.model is not None:
+            signatures = self._signatures(line, ids, _lazy(edges, heads_of), text.before, old)
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
             key=key if rows else "",
-            words=words if self.words and children else "",
+            sections=sections,
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
             signatures="".join(signature[:SIGNATURE] for signature in signatures),
             turns=[],
-            starts=[start for start, _ in map(_span, children)],
-            ends=[end for _, end in map(_span, children)],
+            starts=starts,
+            ends=[start + len(child.text) for start, child in zip(starts, children, strict=True)],
             parents=[list(span) for span in spans],
+            repeated=repeated if len(sections) > 1 else [],
             views=[*([lead] for lead in leads), *([VIEW, *_places(view)] for view in shown)],
         )
-        return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line, searched)
+        return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line, words)
+
+    def _sections(self, source: _Source, number: int, owner: Owner) -> list[StoredSection]:
+        """The sections of a text as they are stored, but for the names of their words."""
+        text = source.texts[number]
+        if len(text.sections) < 2:
+            return [StoredSection(0)]
+        document, kinds = text.document, map(bool, (self.words, self.headings, self.model))
+        metadata = metadata_key((document.metadata, dict(self.fields.headings.keys)))
+        own = owner.prefix, *source.record, source.name, source.identity, str(document.id), str(self.context)
+        common = digest(*own, *map(str, kinds), metadata)
+        starts = [section.fragment.start or 0 for section in text.sections]
+        outlines = self.fields.outline(document).by_section([*starts, len(document.page_content)])
+        placed = LAYOUT in document.metadata  # which says what is where
+        return [
+            StoredSection(start, section.cut, digest(common, section.cut, outline, str(start if placed else "")))
+            for start, section, outline in zip(starts, text.sections, outlines, strict=True)
+        ]
+
+    def _signatures(
+        self, line: RowLine, ids: Sequence[str], heads: Sequence[str], before: StoredText | None, old: Sequence[int]
+    ) -> list[str]:
+        """What tells the surroundings of each child. old: its number in what is stored; less than 0: it is new."""
+        count, reach = len(line.texts), line.reach
+        if before is None or self.model is not None or not before.signatures:
+            old = [-1] * count
+        signatures, done, at = list[str](), 0, 0
+
+        def sign(end: int) -> None:
+            first, last = max(done - reach, 0), min(end + reach, count)
+            contents = [ids[each] + heads[each] for each in range(first, last)]
+            some = line if last - first == count else replace(line, texts=(), contexts=line.contexts[first:last])
+            signatures.extend(sign_rows(some, contents, self.model)[done - first : end - first])
+
+        while before is not None and at < count:
+            end = at + 1
+            while old[at] >= 0 and end < count and old[end] == old[end - 1] + 1:
+                end += 1
+            same = before.ids[max(old[at], 0) * ID : (old[at] + end - at) * ID] == "".join(ids[at:end])
+            first = 0 if at == old[at] == 0 else at + reach
+            last = end if end == count and old[at] + end - at == len(before.starts) else end - reach
+            if old[at] >= 0 and same and first < last:
+                sign(first)
+                span = old[at] + first - at, old[at] + last - at
+                signatures += before.signatures_of(*span)
+                done = last
+            at = end
+        sign(count)
+        return signatures
 
     def _rows(
         self,
@@ -264,34 +401,54 @@ class ParentSplitter:
         views: Sequence[Document],
         owner: Owner,
         seen: Counter[str],
-    ) -> tuple[str, str, list[RowContent]]:
-        """Returns the key of a text of a document, that of its words, and the rows of some children and views of it.
+        old: Sequence[int],
+    ) -> tuple[str, list[RowContent], list[int]]:
+        """Returns the key of a text of a document, the rows of some children and views of it, and the numbers of those
+        that are equal to an earlier one.
 
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
-        metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
+        metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are. old:
+        the numbers of children in what is stored of the document.
         """
-        kept, record = source.texts[number].document, "/".join(source.record)
-        given: list[tuple[str, str, dict[Any, Any], bool, str]] = []
+        text, record = source.texts[number], "/".join(source.record)
+        kept = text.document
+        given: list[tuple[str, list[str], dict[Any, Any], bool, str]] = []
         for _, group in groupby(children, key=_metadata_shared):
-            alike = list(group)
-            own = self.inherit({**alike[0].metadata, **alike[0].added})
+            some = list(group)
+            own = self.inherit({**some[0].metadata, **some[0].added})
             said = metadata_key((self.child_metadata_fields, own))
-            of_metadata = {**own, owner.id_key: record}, is_immutable(own), said
-            for child in alike:
-                given.append(("child", child.text, *of_metadata))
+            given.append(
+                ("child", [each.text for each in some], {**own, owner.id_key: record}, is_immutable(own), said)
+            )
         for view in views:
             own = _without_surrogates(_scalars(view.metadata))
             said = metadata_key((self.child_metadata_fields, own))
-            given.append(("view", view.page_content, {**own, owner.id_key: record}, is_immutable(own), said))
-        key_said = metadata_key(kept.metadata)
-        of, rows = (owner.prefix, source.record[1], source.name, source.identity), list[RowContent]()
-        for kind, text, own, plain, said in given:
-            same = digest(kind, *of, text, said)
-            seen[same] += 1
-            rows.append(RowContent(digest(same, str(seen[same])), text, own, plain))
-        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
-        words = f"{source.record[0]} {digest(source.identity, str(number))}"
-        return key, words, rows
+            given.append(("view", [view.page_content], {**own, owner.id_key: record}, is_immutable(own), said))
+        of = owner.prefix, source.record[1], source.name, source.identity
+        ids = _old_ids(text.before, old, len(children) + len(views))
+        there = {name: at for at, name in enumerate(ids) if name}
+        alike: dict[str, list[int]] = {}
+        at = 0
+        for kind, contents, *_, said in given:
+            for content in contents:
+                if not ids[at]:
+                    alike.setdefault(digest(kind, *of, content, said), []).append(at)
+                at += 1
+        repeated: list[int] = []
+        for same, places in alike.items():
+            first = digest(same, str(seen[same] + 1))
+            if first in there:  # of those that are alike, only the first is known by its id
+                places = sorted([*places, there[first]])
+            for at in places:
+                ids[at] = digest(same, str(seen[same] + 1)) if seen[same] else first
+                repeated += [at] * bool(seen[same])
+                seen[same] += 1
+        key = digest(
+            owner.prefix, source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata)
+        )
+        name = iter(ids)
+        rows = [RowContent(next(name), each, own, plain) for _, some, own, plain, _ in given for each in some]
+        return key, rows, sorted(repeated)
 
     def inherit(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
@@ -309,17 +466,80 @@ def _without_surrogates(value: Any) -> Any:
     return [_without_surrogates(item) for item in value] if isinstance(value, list) else value
 
 
+def _old_numbers(text: _Text, sections: Sequence[StoredSection], edges: Sequence[int]) -> list[int]:
+    """Returns of each child of a text its number in what is stored of it, -1 where it is new or is told something else.
+
+    edges: the numbers of the children that sections begin with.
+    """
+    old = [-1] * edges[-1]
+    for at, section in enumerate(text.sections):
+        if text.before is not None and section.known is not None:
+            rows, _ = text.before.section(section.known)
+            if text.before.sections[section.known].said == sections[at].said:
+                old[edges[at] : edges[at + 1]] = rows
+    return old
+
+
+def _old_ids(before: StoredText | None, old: Sequence[int], count: int) -> list[str]:
+    """Returns the ids of so many rows; "" for one that is new, or was one of several that are alike."""
+    if before is None:
+        return [""] * count
+    several, names = set(before.repeated), before.names(0, len(before.starts))
+    known = ["" if at < 0 or at in several else names[at] for at in old]
+    return [*known, *[""] * (count - len(known))]
+
+
+class _Lazy(Sequence[str]):
+    """Texts of several sections, made for those that are looked at. edges: the numbers that sections begin with."""
+
+    def __init__(self, edges: Sequence[int], make: Callable[[int], Sequence[str]]) -> None:
+        self._edges, self._make = edges, cache(make)
+
+    def __len__(self) -> int:
+        return self._edges[-1]
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        section = bisect_right(self._edges, range(len(self))[at]) - 1
+        return self._make(section)[at - self._edges[section]]
+
+
+def _lazy(edges: Sequence[int], make: Callable[[int], Sequence[str]]) -> Sequence[str]:
+    """`_Lazy`; of one section, what it makes."""
+    return make(0) if len(edges) == 2 else _Lazy(edges, make)
+
+
 def _places(view: Document) -> list[int]:
     """A view -> where in the document it says that it is from, if it does."""
     places = [view.metadata.get(key) for key in PLACE]
     return [place for place in places if type(place) is int] if all(type(place) is int for place in places) else []
 
 
-def _keep_levels(texts: Sequence[_Text], cut: Sequence[Sequence[Sequence[Chunk]]]) -> None:
-    """Keeps the chunks of each text's levels: the smallest are children, all others parents."""
-    for text, levels in zip(texts, cut, strict=True):
-        text.parents = text.fragment.parts(chunk for level in levels[:-1] or levels for chunk in level)
-        text.children = text.fragment.parts(levels[-1])
+def _keep_levels(parts: Sequence[tuple[_Text, Fragment]], cut: Sequence[Sequence[Sequence[Chunk]]]) -> None:
+    """Keeps the chunks of each part's levels: the smallest are children, all others parents."""
+    for (text, fragment), levels in zip(parts, cut, strict=True):
+        text.parents += fragment.parts(chunk for level in levels[:-1] or levels for chunk in level)
+        text.children += fragment.parts(levels[-1])
+
+
+def _keep_known(text: _Text) -> None:
+    """Keeps the children and parents of sections as they are stored."""
+    metadata, content, nothing = text.fragment.metadata, text.fragment.text, dict[Any, Any]()
+    for fragment, _, number in text.sections:
+        if (before := text.before) is None or number is None:
+            continue
+        moved = (fragment.start or 0) - before.sections[number].start
+        children, parents = (slice(rows.start, rows.stop) for rows in before.section(number))
+        spans = zip(before.starts[children], before.ends[children], strict=True)
+        for kept, found in ((text.children, spans), (text.parents, before.parents[parents])):
+            kept += [
+                Fragment(content[start + moved : end + moved], start + moved, metadata, nothing) for start, end in found
+            ]
 
 
 def _whole_text(document: Document, name: str) -> _Text:

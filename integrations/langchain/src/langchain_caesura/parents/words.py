@@ -80,5 +80,9 @@ def _stored_words(
             chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
             ids, said = [row for row, _ in part.rows()][: len(chunks)], fields.describe(text, chunks)
             texts = [chunk.text for chunk in chunks]
-            words[part.words] = fields.of(text, ids, texts, said, context_of(text.metadata))
+            for number, section in enumerate(part.sections):
+                if section.words:
+                    rows, _ = part.section(number)
+                    own = slice(rows.start, rows.stop)
+                    words[section.words] = fields.of(text, ids[own], texts[own], said[own], context_of(text.metadata))
     return words
