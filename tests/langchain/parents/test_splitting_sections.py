@@ -30,6 +30,7 @@ from langchain_caesura.word_fields import WordFields
 
 MOST = 500
 """Characters of a section here, so that documents need not be long."""
+QUESTIONS = "Part 3", "Equal words", "boat toll", "dough"
 CHILDREN = {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)}
 SETTINGS: dict[str, dict[str, Any]] = {
     **SPLITTINGS,
@@ -234,9 +235,11 @@ def test_forced_writes_cut_all_again() -> None:
 def test_an_index_of_words_that_is_filled_is_that_of_before() -> None:
     made = retriever(**SETTINGS["words"])
     made.add_documents([document(long_text(9))])
-    found = words(made)
+    found, index = words(made), word_index(made.docstore, made.owner.name)
+    scores = [index.search(question).scores for question in QUESTIONS]
     assert len(found) > 8
-    index = word_index(made.docstore, made.owner.name)
+    assert all(scores)
     index.delete(index.names())
     fill_words(made.docstore, made.owner, WordFields(ChunkMetadata.of(["headings"]), RULES), index)
     assert words(made) == found
+    assert [index.search(question).scores for question in QUESTIONS] == scores

@@ -78,14 +78,11 @@ def cut_batch(
     codes = batch.is_code or (False,) * len(batch.documents)
     parts = [_parts(batch, number, own) for number, own in enumerate(levels)]
     ends = np.cumsum([np.count_nonzero(sizes) for own in parts for *_, sizes in own], dtype=np.intp)
-    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
-    both = _centre_together(rows, ends, background)
-    found, start = list[list[Segmentation]](), 0
+    rows = _centre_together(vectors, ends, background)
+    found: list[list[Segmentation]] = []
     for number, own in enumerate(parts):
-        cut = [_cut_document(settings, background, codes[number], *part, next(both), levels[number]) for part in own]
-        end = start + np.count_nonzero(batch.sizes[number])
-        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, rows[start:end]))
-        start = end
+        cut = [_cut_document(settings, background, codes[number], *part, next(rows), levels[number]) for part in own]
+        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut))
     return found
 
 
@@ -100,13 +97,10 @@ def _parts(batch: Batch, number: int, levels: Sequence[CutLevel]) -> list[tuple[
     return [(text[own[0] : own[-1]], own - own[0], sizes) for own, sizes in some]
 
 
-def _join(
-    batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]], rows: NDArray[np.float32]
-) -> list[Segmentation]:
-    """The levels of each section of a document -> those of the document. rows: of all its units that are not blank."""
+def _join(batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]]) -> list[Segmentation]:
+    """The levels of each section of a document -> those of the document."""
     sizes, begun = batch.sizes[number], batch.sections[number]
-    if not sizes.all():
-        rows = np.concatenate([levels[0].rows for levels in sections])
+    rows = np.concatenate([levels[0].rows for levels in sections])
     joined: list[Segmentation] = []
     for parts in zip(*sections, strict=True):
         breaks, gaps = list[NDArray[np.intp]](), list[Gaps]()
@@ -122,14 +116,16 @@ def _join(
 
 
 def _centre_together(
-    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
+    vectors: Any, ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
-    """Yields the own rows of each document or section, and its unit rows. ends: where the rows of each end.
+    """Yields the own rows of each document or section, and its unit rows. vectors: one per text. ends: where the rows
+    of each end.
 
     Unit rows are made for many small documents at once. A large document has None: `_centre_alone` makes its rows,
     whole or a window at a time.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
+    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     first = start = 0
     while first < len(ends):
         last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -51,8 +51,8 @@ class Piece:
     rows: list[RowContent] = field(default_factory=list)
     line: RowLine | None = None
     """The children as they are embedded."""
-    words: Mapping[str, Callable[[], WordDocument]] = field(default_factory=dict)
-    """The names under which children are in the index of words, and what makes what is there."""
+    words: Mapping[str, WordDocument] = field(default_factory=dict)
+    """The children as their words are searched, by the names of their sections in the index of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class IndexDiff:
         """
         cut_parts = [piece.part for piece in family.pieces]
         old, new, turn = rows_of(record.parts), rows_of(cut_parts), record.turn() + 1
-        known = {key: signature for rows in (*old, record.rows) for key, signature in rows.items()}
+        known = dict(chain.from_iterable(map(dict.items, [*old, record.rows])))
         known_texts, known_words = record.text_keys(), record.word_names()
         old_turns: dict[str, int] = {}
         for part, rows in zip(record.parts, old, strict=True):
@@ -134,13 +134,13 @@ class IndexDiff:
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut.items() if key in written}
         final = ParentRecord(family.name, not doubts, record.mark, parts, doubts)
-        make = {name: each for piece in family.pieces for name, each in piece.words.items()}
-        staying_words = {*chain.from_iterable(part.words for part in stay)}
+        given = {name: own for piece in family.pieces for name, own in piece.words.items()}
+        staying_words = {section.words for part in stay for section in part.sections}
         if record.complete and not force:  # the name of a section's words says what they are
             sections = [section for part in record.parts for section in part.sections if section.said]
-            staying_words |= make.keys() & {section.words for section in sections}
+            staying_words |= given.keys() & {section.words for section in sections}
         words = {name: WordDocument(()) for name in known_words if name not in staying_words}
-        words.update((name, each()) for name, each in make.items() if name not in staying_words)
+        words.update((name, own) for name, own in given.items() if name not in staying_words)
         old_words = [name for name, texts in words.items() if not texts.texts]
         return cls(
             first=replace(

@@ -432,7 +432,7 @@ class Indexer:
             texts = TextEmbedder(self.calls, embed_by(self.calls, covered_model(self.embeddings)))
             embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, self.batch_size)
             share = self.splitter.context
-            places = place_rows(families, {str(row.id) for row in rows})
+            places = place_rows(families, rows)
             embed = partial(embed_rows, texts, embedder, places, share)
         added: set[str] = set()
         for some in some_rows:

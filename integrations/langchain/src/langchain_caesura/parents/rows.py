@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
@@ -82,8 +82,9 @@ class TextEmbedder:
         return rows
 
 
-def place_rows(families: Iterable[Family], written: Set[str]) -> dict[str, tuple[RowLine, int]]:
-    """Returns for the id of each child that is written its line, and its number there."""
+def place_rows(families: Iterable[Family], rows: Iterable[Document]) -> dict[str, tuple[RowLine, int]]:
+    """Returns for the id of each child that is among the rows its line, and its number there."""
+    written = {row.id for row in rows}
     return {
         row.id: (piece.line, number)
         for family in families

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple, overload
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar, overload
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -26,10 +27,10 @@ from caesura_documents.chunk_metadata import context_of
 from caesura_documents.join_pages import LoadedPage, warn_of_glued_pages
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outliner
-from caesura_documents.titles import file_of
+from caesura_documents.titles import document_words, file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
-from caesura_retrieval.word_index import WordDocument
+from caesura_retrieval.word_index import WordDocument, WordText
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, copy_metadata, is_immutable, metadata_key, start_of
@@ -49,6 +50,8 @@ from langchain_caesura.parents.record import (
     record_key,
 )
 from langchain_caesura.word_fields import WordFields
+
+T = TypeVar("T")
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -165,59 +168,55 @@ class ParentSplitter:
             for identity, (document, views) in own.identities.items()
         ]
         known = {name: record.parts for name, record in records.items() if name not in forced}
-        rooms = await calls.compute(self._divide, sources, known)
-        fresh = [
-            (source, section.fragment, room)
-            for source, room in zip(sources, rooms, strict=True)
-            for section in source.texts[0].sections
-            if section.known is None
-        ]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
-            given = [(fragment.text, room, file_of(fragment.metadata)) for _, fragment, room in fresh]
-            texts, rooms, files = map(list, zip(*given, strict=True)) if given else ([], [], [])
-            keep = partial(_keep_levels, [(source.texts[0], fragment) for source, fragment, _ in fresh])
-            await self.child_splitter.split_levels(calls, texts, rooms if self.headings else [], files, keep)
+            _, spaces, rooms = await calls.compute(self._divide, sources, known)
+            texts, files = [part.text for _, part in spaces], [file_of(part.metadata) for _, part in spaces]
+            await self.child_splitter.split_levels(calls, texts, rooms, files, partial(_keep_levels, spaces))
             return await calls.compute(self._families, sources, [], [], owner, gone)
-        spaces, cut = await self._split_parents(calls, fresh)
+        spaces, cut = await self._split_parents(calls, sources, known)
         return await calls.compute(self._families, sources, spaces, cut, owner, gone)
 
     async def _split_parents(
-        self, calls: Calls, fresh: Sequence[tuple[_Source, Fragment, int]]
+        self, calls: Calls, sources: Sequence[_Source], stored: Mapping[str, Sequence[StoredText]]
     ) -> tuple[list[tuple[_Text, Fragment]], list[list[Fragment]]]:
         """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own.
 
-        fresh: what is to be cut, each with its document and the room that children leave. Returns each parent, and the
-        text that it is a range of, and the children of each; of none, if none are cut.
+        stored: see `_divide`. Returns each parent, and the text that it is a range of, and the children of each; of
+        none, if none are cut.
         """
-        spaces = [(source.texts[0], fragment) for source, fragment, _ in fresh]
-        fragments, rooms = [fragment for _, fragment in spaces], [room for *_, room in fresh]
+        owners, spaces, rooms = await calls.compute(self._divide, sources, stored)
+        fragments = list(map(itemgetter(1), spaces))
         if self.parent_splitter is not None:
             cut = await split_fragments(calls, self.parent_splitter, fragments)
             spaces = [
-                _parent_text(source, parent)
-                for (source, *_), parents in zip(fresh, cut, strict=True)
-                for parent in parents
+                _parent_text(source, parent) for source, parents in zip(owners, cut, strict=True) for parent in parents
             ]
-            rooms = [room for room, parents in zip(rooms, cut, strict=True) for _ in parents]
+            rooms = [room for room, parents in zip(rooms, cut, strict=False) for _ in parents]
             fragments = [fragment for _, fragment in spaces]
         if self.child_splitter is None:
             return [], []
-        return spaces, await split_fragments(calls, self.child_splitter, fragments, rooms if self.headings else [])
+        return spaces, await split_fragments(calls, self.child_splitter, fragments, rooms)
 
-    def _divide(self, sources: Sequence[_Source], stored: Mapping[str, Sequence[StoredText]]) -> list[int]:
-        """Finds the sections of documents, and those that are stored. Returns what the children of each document leave
-        to headings. stored: the texts of each name.
+    def _divide(
+        self, sources: Sequence[_Source], stored: Mapping[str, Sequence[StoredText]]
+    ) -> tuple[list[_Source], list[tuple[_Text, Fragment]], list[int]]:
+        """Finds the sections of documents. Returns of those that are to be cut the documents, the texts that each is a
+        range of, and what children leave there to headings, nothing where none are embedded. stored: the texts of each
+        name, of which sections are known.
 
         A text of our splitters alone has sections: what others make of one may depend on all of it.
         """
-        rooms = self._rooms(sources) if self.headings else [0] * len(sources)
-        splitters = [each for each in (self.child_splitter, self.parent_splitter) if each is not None]
-        ours = bool(splitters) and all(isinstance(each, BaseSemanticSplitter) and each.by_section for each in splitters)
-        for source, room in zip(sources, rooms, strict=True):
-            whole = source.texts[0].fragment
-            edges = section_edges(whole.text, SECTION).tolist() if ours else []
+        owners, spaces, rooms = list[_Source](), list[tuple[_Text, Fragment]](), list[int]()
+        every = self._rooms(sources) if self.headings else [0] * len(sources)
+        for source, room in zip(sources, every, strict=True):
+            text, whole = source.texts[0], source.texts[0].fragment
+            long = len(whole.text) > SECTION and self._is_ours()
+            edges = section_edges(whole.text, SECTION).tolist() if long else []
             if len(edges) < 3:
-                source.texts[0].sections = [_Section(whole)]
+                text.sections = [_Section(whole)]
+                owners.append(source)
+                spaces.append((text, whole))
+                rooms.append(room)
                 continue
             model = source.fingerprint.partition(MODEL)[2]
             how = digest(self.settings, model, str(room), file_of(whole.metadata))
@@ -225,13 +224,22 @@ class ParentSplitter:
             known: dict[str, list[int]] = {}
             for number, section in enumerate(before.sections if before is not None else ()):
                 known.setdefault(section.cut, []).append(number)
-            source.texts[0].before = before
+            text.before = before
             for start, end in pairwise(edges):
                 fragment = Fragment(whole.text[start:end], start, whole.metadata)
                 cut = digest(how, fragment.text)
                 same = known.get(cut)
-                source.texts[0].sections.append(_Section(fragment, cut, same.pop(0) if same else None))
-        return rooms
+                text.sections.append(_Section(fragment, cut, same.pop(0) if same else None))
+            spaces += [(text, each.fragment) for each in text.sections if each.known is None]
+            owners += [source] * (len(spaces) - len(owners))
+            rooms += [room] * (len(spaces) - len(rooms))
+        return owners, spaces, rooms if self.headings else []
+
+    def _is_ours(self) -> bool:
+        """Whether all splitters cut each section of a text by itself."""
+        splitters = [each for each in (self.child_splitter, self.parent_splitter) if each is not None]
+        ours = [isinstance(each, BaseSemanticSplitter) and each.by_section for each in splitters]
+        return bool(ours) and all(ours)
 
     def _rooms(self, sources: Sequence[_Source]) -> list[int]:
         """What the children of each document leave to headings; nothing where none are embedded."""
@@ -294,39 +302,50 @@ class ParentSplitter:
         edges = [*(bisect_left(starts, section.start) for section in sections), len(children)]
         parts = [children[first:end] for first, end in pairwise(edges)]
         old = _old_numbers(text, sections, edges)
-        key, rows, repeated = self._rows(source, number, [*children, *loose], shown, owner, seen, old)
-        ids = [row.id.replace("-", "") for row in rows]
+        key, name, rows, repeated = self._rows(source, number, [*children, *loose], shown, owner, seen, old)
+        ids, names = [row.id.replace("-", "") for row in rows], [row.id for row in rows[: len(children)]]
+        texts: Sequence[str] = [child.text for child in children]
+        own_texts = texts
+        heads: Sequence[str] = [""] * len(children)
+        words: dict[str, WordDocument] = {}
 
         @cache
         def said(at: int) -> list[dict[str, Any]]:
             return self._describe(source, text, parts[at])
 
-        def heads_of(at: int) -> list[str]:
-            return [""] * len(parts[at]) if self.headings is None else self.headings.texts(said(at))
+        def words_of(at: int, _: int) -> Sequence[WordText]:
+            own = slice(edges[at], edges[at + 1])
+            return self.fields.of(kept, names[own], own_texts[own], said(at), context_of(kept.metadata)).texts
 
-        def texts_of(at: int) -> list[str]:
-            return [head + child.text for head, child in zip(heads_of(at), parts[at], strict=True)]
-
-        def words_of(at: int) -> WordDocument:
-            chunks = [Chunk(child.text, *_span(child)) for child in parts[at]]
-            own = self.fields.describe(kept, chunks) if number else said(at)  # it says what stands above a child there
-            names = [row.id for row in rows[edges[at] : edges[at + 1]]]
-            return self.fields.of(kept, names, [chunk.text for chunk in chunks], own, context_of(kept.metadata))
-
-        words: dict[str, Callable[[], WordDocument]] = {}
-        for at, section in enumerate(sections if self.words else ()):
-            if parts[at]:
-                own = [section.said, "".join(ids[edges[at] : edges[at + 1]])] if section.said else []
-                sections[at] = section._replace(
-                    words=f"{source.record[0]} {digest(source.identity, str(number), *own)}"
-                )
-                words[sections[at].words] = partial(words_of, at)
+        if len(sections) == 1:
+            own = said(0) if self.headings or (self.words and number == 0) else []
+            context = context_of(source.texts[0].document.metadata)
+            if self.words and children:
+                sections = [StoredSection(0, words=name)]
+                if number:  # a text of its own has words that say what stands above a child there
+                    above = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
+                    words[name] = self.fields.of(kept, names, texts, above, context_of(kept.metadata))
+                else:
+                    words[name] = self.fields.of(kept, names, texts, own, context)
+            if self.headings is not None:
+                heads = self.headings.texts(own)
+                texts = [head + child for head, child in zip(heads, texts, strict=True)]
+        else:
+            context, title = context_of(kept.metadata), document_words(kept.metadata)
+            for at, section in enumerate(sections):
+                if self.words and parts[at]:
+                    of = digest(section.said, *ids[edges[at] : edges[at + 1]])
+                    sections[at] = section._replace(words=f"{name} {of}")
+                    found = _Lazy([0, len(parts[at])], partial(words_of, at))
+                    words[sections[at].words] = WordDocument(found, title)
+            if (headings := self.headings) is not None:
+                heads = made = _Lazy(edges, lambda at: headings.texts(said(at)))
+                texts = _Lazy(edges, lambda at: [made[each] + own_texts[each] for each in range(*edges[at : at + 2])])
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
-        context = context_of(source.texts[0].document.metadata)
-        line = RowLine(source.name, _lazy(edges, texts_of), [context] * len(children), self.context)
+        line = RowLine(source.name, texts, [context] * len(children), self.context)
         signatures: list[str] = []
         if self.context or (self.headings and children) or context or self.model is not None:
-            signatures = self._signatures(line, ids, _lazy(edges, heads_of), text.before, old)
+            signatures = self._signatures(line, ids, heads, text.before, old)
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
@@ -366,18 +385,20 @@ class ParentSplitter:
         self, line: RowLine, ids: Sequence[str], heads: Sequence[str], before: StoredText | None, old: Sequence[int]
     ) -> list[str]:
         """What tells the surroundings of each child. old: its number in what is stored; less than 0: it is new."""
-        count, reach = len(line.texts), line.reach
+        count = len(line.texts)
         if before is None or self.model is not None or not before.signatures:
-            old = [-1] * count
+            contents = [own + head for own, head in zip(ids, heads, strict=False)]
+            return sign_rows(line, contents, self.model)
+        reach = line.reach
         signatures, done, at = list[str](), 0, 0
 
         def sign(end: int) -> None:
             first, last = max(done - reach, 0), min(end + reach, count)
             contents = [ids[each] + heads[each] for each in range(first, last)]
-            some = line if last - first == count else replace(line, texts=(), contexts=line.contexts[first:last])
-            signatures.extend(sign_rows(some, contents, self.model)[done - first : end - first])
+            some = replace(line, texts=(), contexts=line.contexts[first:last])
+            signatures.extend(sign_rows(some, contents, None)[done - first : end - first])
 
-        while before is not None and at < count:
+        while at < count:
             end = at + 1
             while old[at] >= 0 and end < count and old[end] == old[end - 1] + 1:
                 end += 1
@@ -402,31 +423,29 @@ class ParentSplitter:
         owner: Owner,
         seen: Counter[str],
         old: Sequence[int],
-    ) -> tuple[str, list[RowContent], list[int]]:
-        """Returns the key of a text of a document, the rows of some children and views of it, and the numbers of those
-        that are equal to an earlier one.
+    ) -> tuple[str, str, list[RowContent], list[int]]:
+        """Returns the key of a text of a document, that of its words, the rows of some children and views of it, and
+        the numbers of those that are equal to an earlier one.
 
         A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
         metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are. old:
         the numbers of children in what is stored of the document.
         """
         text, record = source.texts[number], "/".join(source.record)
-        kept = text.document
+        kept, ids = text.document, _old_ids(text.before, old, len(children) + len(views))
+        there = {name: at for at, name in enumerate(ids) if name}
         given: list[tuple[str, list[str], dict[Any, Any], bool, str]] = []
         for _, group in groupby(children, key=_metadata_shared):
             some = list(group)
-            own = self.inherit({**some[0].metadata, **some[0].added})
+            contents, own = [each.text for each in some], self.inherit({**some[0].metadata, **some[0].added})
             said = metadata_key((self.child_metadata_fields, own))
-            given.append(
-                ("child", [each.text for each in some], {**own, owner.id_key: record}, is_immutable(own), said)
-            )
+            given.append(("child", contents, {**own, owner.id_key: record}, is_immutable(own), said))
         for view in views:
             own = _without_surrogates(_scalars(view.metadata))
             said = metadata_key((self.child_metadata_fields, own))
             given.append(("view", [view.page_content], {**own, owner.id_key: record}, is_immutable(own), said))
+        key_said = metadata_key(kept.metadata)
         of = owner.prefix, source.record[1], source.name, source.identity
-        ids = _old_ids(text.before, old, len(children) + len(views))
-        there = {name: at for at, name in enumerate(ids) if name}
         alike: dict[str, list[int]] = {}
         at = 0
         for kind, contents, *_, said in given:
@@ -443,12 +462,10 @@ class ParentSplitter:
                 ids[at] = digest(same, str(seen[same] + 1)) if seen[same] else first
                 repeated += [at] * bool(seen[same])
                 seen[same] += 1
-        key = digest(
-            owner.prefix, source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata)
-        )
-        name = iter(ids)
+        key = digest(owner.prefix, source.name, str(number), str(kept.id), kept.page_content, key_said)
+        words, name = f"{source.record[0]} {digest(source.identity, str(number))}", iter(ids)
         rows = [RowContent(next(name), each, own, plain) for _, some, own, plain, _ in given for each in some]
-        return key, rows, sorted(repeated)
+        return key, words, rows, sorted(repeated)
 
     def inherit(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
@@ -489,29 +506,25 @@ def _old_ids(before: StoredText | None, old: Sequence[int], count: int) -> list[
     return [*known, *[""] * (count - len(known))]
 
 
-class _Lazy(Sequence[str]):
-    """Texts of several sections, made for those that are looked at. edges: the numbers that sections begin with."""
+class _Lazy(Sequence[T]):
+    """Items of several sections, made for those that are looked at. edges: the numbers that sections begin with."""
 
-    def __init__(self, edges: Sequence[int], make: Callable[[int], Sequence[str]]) -> None:
+    def __init__(self, edges: Sequence[int], make: Callable[[int], Sequence[T]]) -> None:
         self._edges, self._make = edges, cache(make)
 
     def __len__(self) -> int:
         return self._edges[-1]
 
     @overload
-    def __getitem__(self, at: int) -> str: ...
+    def __getitem__(self, at: int) -> T: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
-        section = bisect_right(self._edges, range(len(self))[at]) - 1
-        return self._make(section)[at - self._edges[section]]
-
-
-def _lazy(edges: Sequence[int], make: Callable[[int], Sequence[str]]) -> Sequence[str]:
-    """`_Lazy`; of one section, what it makes."""
-    return make(0) if len(edges) == 2 else _Lazy(edges, make)
+        place = range(len(self))[at]
+        section = bisect_right(self._edges, place) - 1
+        return self._make(section)[place - self._edges[section]]
 
 
 def _places(view: Document) -> list[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -70,18 +69,12 @@ def _rank(text: str, at: int) -> tuple[bool, int]:
 
 def _fences(text: str) -> list[int]:
     """The starts and ends of code between fences, in turn."""
-    marks = [*_FENCE.finditer(text)]
-    closing: dict[str, int] = {}
-    pairs: list[tuple[int, int]] = []
-    ends = [0] * len(marks)
-    for number in range(len(marks) - 1, -1, -1):  # from the last: where each would be closed
-        mark = marks[number]
-        ends[number] = closing.get(mark["mark"], 0)
+    found, closing, edges = list[tuple[int, int]](), dict[str, int](), [0]
+    for mark in reversed([*_FENCE.finditer(text)]):  # from the last, so that it is known where each is closed
+        found.append((mark.start(), closing.get(mark["mark"], 0)))
         if not mark["info"].strip():
             closing[mark["mark"]] = mark.end()
-    last = 0
-    for mark, end in zip(marks, ends, strict=True):
-        if mark.start() >= last and 0 < end - mark.start() <= FENCED:
-            pairs.append((mark.start(), end))
-            last = end
-    return [*chain.from_iterable(pairs)]
+    for start, end in reversed(found):
+        if start >= edges[-1] and 0 < end - start <= FENCED:
+            edges += [start, end]
+    return edges[1:]
