@@ -209,7 +209,7 @@ class BaseSemanticSplitter(TextSplitter):
         return self._limits
 
     @property
-    def by_section(self) -> bool:
+    def _by_section(self) -> bool:
         """Whether the chunks of a long text are those of its sections, whatever is around each: there is no overlap, no
         number of chunks, and no vector of a chunk is kept, which would lean to others."""
         counted = isinstance(self._cut, CountedCut) and self._cut.chunk_count is not None

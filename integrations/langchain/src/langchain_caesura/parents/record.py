@@ -60,6 +60,7 @@ class StoredText(NamedTuple):
     key: str
     """Of the text in the document store; "" where it is blank, and nothing is kept."""
     sections: list[StoredSection]
+    """The first begins at 0."""
     size: int
     """The text's characters."""
     offset: int | None

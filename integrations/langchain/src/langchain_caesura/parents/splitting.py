@@ -238,7 +238,7 @@ class ParentSplitter:
     def _is_ours(self) -> bool:
         """Whether all splitters cut each section of a text by itself."""
         splitters = [each for each in (self.child_splitter, self.parent_splitter) if each is not None]
-        ours = [isinstance(each, BaseSemanticSplitter) and each.by_section for each in splitters]
+        ours = [isinstance(each, BaseSemanticSplitter) and each._by_section for each in splitters]
         return bool(ours) and all(ours)
 
     def _rooms(self, sources: Sequence[_Source]) -> list[int]:
