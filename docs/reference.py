@@ -214,7 +214,9 @@ class Writer:
         paragraphs = rest.split("\n\n")
         example = next((each for each in paragraphs if ">>>" in each), "")
         rest = "\n\n".join(each for each in paragraphs if each is not example)
-        shown = f">>> {imported}\n{example}" if imported and example else example
+        ours = imported.rpartition(" ")[0] + " "  # from a package of ours import
+        shown = example.replace(ours, f"{imported}, ", 1) if ours in example else f">>> {imported}\n{example}"
+        shown = shown if imported and example else example
         head = self.prose(cls, shown) if shown else f"```py\n{imported}\n```" if imported else ""
         parts = [self.prose(cls, first), head]
         label = "field" if cls.name in RESULTS or not methods else "setting"

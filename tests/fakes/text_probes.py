@@ -56,7 +56,7 @@ PLUGIN = "llama_index.node_parser.caesura"
 TRANSFORMERS = [f"{kind}Transformer" for kind in ("Proposition", "Summary", "Question", "Description", "Context")]
 SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
 FACES = ("caesura", "caesura_testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
-MEMBERS = re.compile(r"^from (\S+) import (\w+)$", re.MULTILINE)
+MEMBERS = re.compile(r"^(?:>>> )?from (\S*caesura\S*) import (\w+)(?:, \w+)*$", re.MULTILINE)
 
 
 def public_names() -> Iterator[str]:
