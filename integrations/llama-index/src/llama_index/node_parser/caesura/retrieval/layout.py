@@ -219,8 +219,8 @@ class Layout:
         atoms = within(self._atoms[span.document])
         if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:  # of what was found, nothing covers it
             shown = (each for each in self._laid[span.document] if self.tree.shows(each[2]))
-            whole: tuple[int, int, str] = (0, len(self.tree.nodes[span.document].text), span.document)
-            atoms = [whole] if self.tree.shows(span.document) else within(shown)
+            length = len(self.tree.nodes[span.document].text)
+            atoms = [(0, length, span.document)] if self.tree.shows(span.document) else within(shown)
         return atoms
 
     def _metadata(self, top: TextNode, span: PassageSpan, atoms: Sequence[tuple[int, int, str]]) -> dict[str, Any]:
