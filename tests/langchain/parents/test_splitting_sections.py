@@ -171,7 +171,7 @@ def test_metadata_that_change_cut_nothing_again() -> None:
 def test_other_settings_store_what_they_would_anew(change: dict[str, Any]) -> None:
     made, text = retriever(**SETTINGS["words"]), long_text(6)
     made.add_documents([document(text)])
-    other = retriever(made.vectorstore, **{**SETTINGS["words"], "docstore": made.docstore, **change})
+    other = retriever(**{**SETTINGS["words"], "vectors": made.vectorstore, "docstore": made.docstore, **change})
     other.add_documents([document(edit(text, random.Random(1)))])
     fresh = retriever(**{**SETTINGS["words"], **change})
     fresh.add_documents([document(edit(text, random.Random(1)))])
