@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_size
-from caesura.edges import merge, trim
+from caesura.edges import merge
 from caesura.sizers import tokens
 from caesura.types import Breaks, Chunk, Edges, Gaps, Limits, Sizer, Sizes, Span
 from caesura.vectors import normalize, window_sums
@@ -155,9 +155,10 @@ class Segmentation:
 
 def shown_span(text: str, start: int, end: int, is_code: bool) -> Span:
     """A range of the text -> the same without whitespace at its ends, but for the indentation of code."""
-    span = trim(text, start, end)
-    if span.start == start or text[start] not in " \t":
-        return span
+    bare = text[start:end].lstrip()
+    first = end - len(bare)
+    if first == start or text[start] not in " \t":
+        return Span(first, first + len(bare.rstrip()))
     from caesura.text.blocks import trim_chunk  # most chunks do not ask
 
     return trim_chunk(text, start, end, is_code)
