@@ -29,7 +29,7 @@ from llama_index.node_parser.caesura.retrieval.node_records import (
     encode_entry,
     encode_nodes,
     node_entries,
-    read_nodes,
+    read_tree_nodes,
     split_place,
 )
 
@@ -136,9 +136,9 @@ def test_a_tree_node_is_bare_where_a_language_model_is_shown_none_of_its_metadat
     hidden = TextNode(text="tide", metadata={"page": 1}, excluded_llm_metadata_keys=["page", "file"])
     shown = hidden.model_copy(update={"id_": "b", "metadata": {"page": 1, "title": "Tides"}})
     records = encode_nodes([hidden, shown])
-    read = read_nodes([hidden.node_id, shown.node_id, "lost"], [*records.values(), None])
+    read = read_tree_nodes([hidden.node_id, shown.node_id, "lost"], [*records.values(), None])
     assert {name: node.is_bare for name, node in read.items()} == {hidden.node_id: True, "b": False}
-    assert {name: node.is_bare for name, node in read_nodes(read, [hidden, shown]).items()} == {
+    assert {name: node.is_bare for name, node in read_tree_nodes(read, [hidden, shown]).items()} == {
         hidden.node_id: True,
         "b": False,
     }

@@ -226,7 +226,7 @@ class TreeNode:
         return self._made if isinstance(self._made, IndexNode) else None
 
 
-def read_nodes(names: Iterable[str], found: Iterable[BaseNode | bytes | None]) -> dict[str, TreeNode]:
+def read_tree_nodes(names: Iterable[str], found: Iterable[BaseNode | bytes | None]) -> dict[str, TreeNode]:
     """Returns nodes as those of a tree, by their names. found: each node, or what SQLite keeps of it; of None, none."""
     return {
         name: TreeNode.read(each) if isinstance(each, bytes) else TreeNode.of(each)

@@ -24,7 +24,7 @@ from llama_index.node_parser.caesura.retrieval.docstore import (
     entry_key,
     reads_in_memory,
 )
-from llama_index.node_parser.caesura.retrieval.node_records import TreeNode, read_nodes
+from llama_index.node_parser.caesura.retrieval.node_records import TreeNode, read_tree_nodes
 
 logger: logging.Logger = logging.getLogger(__name__)
 PAUSE = 0.01
@@ -79,7 +79,7 @@ class NodeTree:
         if isinstance(store, SQLiteDocumentStore):
             keys = [entry_key(store._node_collection, name) for name in wanted]
             records = await self.calls.compute(store.kvstore.store.get, keys)
-            self._take(read_nodes(wanted, records), names, wanted)
+            self._take(read_tree_nodes(wanted, records), names, wanted)
             return
 
         def get(name: str) -> BaseNode | None:
@@ -97,7 +97,7 @@ class NodeTree:
             nodes = await self.calls.compute(get_each)
         else:
             nodes = await self.calls.call(get_each, aget_each)
-        self._take(read_nodes(wanted, nodes), names, wanted)
+        self._take(read_tree_nodes(wanted, nodes), names, wanted)
 
     def _take(self, read: Mapping[str, TreeNode], names: Mapping[str, str], wanted: Iterable[str]) -> None:
         """Takes in what was read of what was wanted, but for documents that are left out. names: see `fetch`."""
