@@ -55,6 +55,10 @@ def copy_metadata(document: Document) -> dict[str, Any]:
 class ScoredDocument(Document):
     """What a retriever returns: a document, how well it fits the question, and what in it was found.
 
+    Its metadata are those of its document, and where the text stands in it: ``start_index``, and of a document with
+    pages ``page_start``, ``page_end`` and ``page_label_start``, the printed number. [All
+    names](../splitters.md#where-a-chunk-stands) can be chosen.
+
     Two are equal where text, id and metadata are, whatever the question was, so that retrievers of retrievers, as
     `MultiQueryRetriever` and `EnsembleRetriever`, know a passage again. LangChain writes it as a `Document`.
     """
@@ -72,7 +76,7 @@ class ScoredDocument(Document):
 
     @property
     def evidence(self) -> Evidence | None:
-        """Why the best of the matches was found; None where only vectors were asked."""
+        """Why the best of the matches was found; None without a budget."""
         own = self.matches[0].get("evidence") if self.matches else None
         return None if own is None else Evidence(**own)
 

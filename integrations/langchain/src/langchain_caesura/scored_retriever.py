@@ -54,8 +54,8 @@ class ScoredRetriever(DocumentIndex):
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault.
 
         scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
-        of these ids go. Raises `SettingError` if no list of ids is given, and if there is no scope and one of these
-        documents is hidden by the retriever's own filter, or may be.
+        of these ids go. Raises `SettingError` if no list of ids is given. Without a scope it also raises if the
+        retriever's own filter hides one of these documents, or if it cannot tell whether the filter hides it.
         """
         check_names("delete()", kwargs, ["ids", "scope"])
         return _response(run(self._delete(Blocking(), check_ids(ids), check_scope(scope))))

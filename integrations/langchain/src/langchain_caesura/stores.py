@@ -90,7 +90,7 @@ def _numbers(start: int, end: int) -> range:
 
 
 class SlicedDocument(NamedTuple):
-    """A document of which only what is asked for of the text is read, if it is long."""
+    """A stored document. Of a long text, only the parts that are asked for are read."""
 
     id: str | None
     metadata: dict[str, Any]
@@ -139,7 +139,7 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
     def mget_sliced(
         self, keys: Sequence[str], ranges: Iterable[tuple[str, int, int]] = ()
     ) -> dict[str, SlicedDocument]:
-        """Returns the documents that there are of these keys, of a long one no more than the beginning of its text.
+        """Returns the documents of those keys that are stored. Of a long text it reads only the beginning.
 
         ranges: keys, and where in their texts a part begins and ends that is read at once. Their metadata is shared
         with later calls: do not change what it holds.

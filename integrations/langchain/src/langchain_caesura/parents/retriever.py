@@ -241,9 +241,12 @@ class ParentDocumentRetriever(ScoredRetriever):
     def invoke(  # type: ignore[override]
         self, input: str, config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[ScoredDocument]:
-        """Returns what fits the question, the best first. ``budget``, ``k``, ``filter`` and other options of the vector
-        store's search may come with it. Raises `SettingError` for an option that a search does not have, and for a
-        budget or a ``k`` that is no whole number of at least 1."""
+        """Returns what fits the question, the best first.
+
+        ``budget`` and ``k`` may be given, which hold for this question instead of the retriever's. ``filter`` and other
+        options of the vector store's search may be given too, instead of those in `search_kwargs`. Raises
+        `SettingError` for an option that a search does not have, and for a budget or a ``k`` that is no whole number of
+        at least 1."""
         return super().invoke(input, config, **kwargs)
 
     async def ainvoke(  # type: ignore[override]
@@ -316,8 +319,8 @@ class ParentDocumentRetriever(ScoredRetriever):
         call embeds one text more, to notice another model than the one that embedded what is stored. If there is one,
         the given documents are embedded anew, and a warning says that the rest has to be given too.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed anew what
-        has not changed. Raises `SettingError` before anything is written. A document that has the id of another user's
-        document is refused in the same way, before it is written.
+        has not changed. Raises `SettingError`, before anything is written, also for a document that has the id of
+        another user's document.
         """
         names, inputs, indexer = self._begin(Blocking(), documents, ids, views, anew=force)
         run(indexer.add(inputs, force))
@@ -350,8 +353,9 @@ class ParentDocumentRetriever(ScoredRetriever):
         """`add_documents`, and deletes the others -> what was done, by ids.
 
         scope: metadata that all documents given have, such as ``{"user": "anna"}``. Only stored documents that have it
-        too are deleted. None: all others are deleted. Raises `SettingError` if no documents are given, and if there is
-        no scope and it would delete documents that the filter in `search_kwargs` hides, or may hide.
+        too are deleted. None: all others are deleted. Raises `SettingError` if no documents are given.
+        Without a scope it also raises if it would delete documents that the filter in `search_kwargs` hides, or if it
+        cannot tell whether the filter hides them.
         """
         _, inputs, indexer = self._begin(Blocking(), documents, ids, views, alone=True, anew=force)
         return run(indexer.mirror(inputs, force, check_scope(scope), filters_of(self.search_kwargs)))

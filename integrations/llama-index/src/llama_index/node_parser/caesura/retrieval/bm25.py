@@ -62,13 +62,13 @@ class BM25Retriever(QuestionRetriever):
     """Finds the nodes that have the words of a question, best first: no embedder is asked.
 
     Words count by their stems, in the language of each text, identifiers by their parts too, and so do a document's
-    title or file and the headings above a node, as far as metadata or the text itself tell them.
+    title or file and the headings above a node, as far as metadata or the text itself tell them. The scores are those
+    of BM25: they compare nodes for one question. What is found are `FoundNode`s, which say by what.
 
     nodes: what is searched. docstore, index: instead, the nodes without children that a document store has now. Those
     of a `HierarchyIndex` are searched as it changes, by its own words: it alone writes them. path: a file that keeps
     nodes and words, made if it is not there; what it has already is searched too. By default they are in memory.
-    similarity_top_k: nodes at most. filters: all operators are read as LlamaIndex's store in memory reads them. The
-    scores are those of BM25: they compare nodes for one question. What is found are `FoundNode`s, which say by what.
+    similarity_top_k: nodes at most. filters: all operators are read as LlamaIndex's store in memory reads them.
 
     >>> from llama_index.core.schema import TextNode
     >>> nodes = [TextNode(text="The ferry leaves at nine."), TextNode(text="Tickets are sold on board.")]

@@ -11,6 +11,10 @@ from caesura_retrieval.ranking import Evidence
 class FoundNode(NodeWithScore):
     """A node that was found, with its score, and what the score is made of.
 
+    The node's metadata are those of its document, and where the text stands in it: of a document with pages
+    ``page_start``, ``page_end`` and ``page_label_start``, the printed number. [All
+    names](../splitters.md#where-a-chunk-stands) can be chosen.
+
     evidence: of a passage, that of the best text in it. A postprocessor that makes a new `NodeWithScore` of the node
     drops it.
     """

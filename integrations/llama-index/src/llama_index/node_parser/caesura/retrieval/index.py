@@ -132,7 +132,7 @@ class HierarchyIndex(VectorStoreIndex):
     nodes, and the questions of its retrievers; by default `Settings.embed_model`. context: how much of the vectors
     around it is added to a leaf's vector, as a share of the leaf's own length; 0: nothing. batch_size: how many
     documents are embedded and written together at most; fewer, where they have more than 500,000 characters.
-    index_struct: as LlamaIndex's own indexes have it. callback_manager: as LlamaIndex's own indexes have it.
+    index_struct: as LlamaIndex's own indexes have it. callback_manager: the handlers of LlamaIndex's events.
     show_progress: whether bars show how far it is.
 
     A search also looks at words: those of the leaves, of the headings above them, and of the document's title or file
