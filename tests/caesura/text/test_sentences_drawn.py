@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 from fakes.laws import law
 from fakes.texts.drawn_texts import blanks, documents
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from naive.chunks import units
 
@@ -90,6 +90,7 @@ FAST = (
 
 
 @law()
+@example(text="d: [2] . Mr. ")
 @given(text=st.lists(st.sampled_from(FAST), max_size=40).map("".join))
 def test_what_is_known_by_one_look_is_what_the_rules_say(text: str) -> None:
     found = sentences(text).tolist()

@@ -35,8 +35,8 @@ CHECK = 4
 SOUND = 0x2144DF1C
 """The checksum of any bytes that end in their own checksum."""
 
-CACHE = 16_384
-"""KiB of the file that are kept in memory at most: SQLite's own 2,000 are too few for the documents of a question."""
+CACHE_SIZE = "PRAGMA cache_size = -16384"
+"""16 MiB of the file are kept in memory at most: SQLite's own 2 are too few for the documents of a question."""
 
 FURTHER = b"\xff"
 """Behind a key in those of its further pieces, before the number of each. UTF-8 has no such byte."""
@@ -91,7 +91,7 @@ def _connect(path: Path | None, table: str, timeout: float) -> sqlite3.Connectio
             raise SettingError(f"{path} is a SQLite file of another program: give the store a path of its own")
         _log_ahead(connection, time.monotonic() + timeout)
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA cache_size = -{CACHE}")
+        connection.execute(CACHE_SIZE)
         if mark != APPLICATION or not there:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(f"CREATE TABLE IF NOT EXISTS {quote_table(table)} {COLUMNS}")

@@ -39,7 +39,7 @@ def section_edges(text: str, most: int) -> Edges:
     differ in one place have nearly all sections in common.
 
     >>> section_edges("\\n\\n".join(["The ferry leaves at nine."] * 6), 90).tolist()
-    [0, 27, 54, 160]
+    [0, 27, 108, 160]
     """
     edges, length, least = [0], len(text), max(most // 4, 1)
     fences = _fences(text) if "```" in text or "~~~" in text else []

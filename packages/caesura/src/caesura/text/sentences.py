@@ -188,8 +188,9 @@ def _cut(text: str, prose: list[tuple[int, int]], places: list[int], edges: list
             stop, gap = _past_stop(text, start, last, at, stop, end)
             if gap >= end:
                 break
-            resume = gap
-            if stops_end(text, last, at, stop, gap, end):
+            ended = stops_end(text, last, at, stop, gap, end)
+            resume = gap if ended or mark not in ":;" else stop  # a note's mark behind it may be that of a stop
+            if ended:
                 edges.append(gap)
                 last = gap
 
