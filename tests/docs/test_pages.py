@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import re
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 from fakes.pages import ROOT, blocks, missing, outputs, printed
@@ -64,3 +67,14 @@ def test_the_first_text_that_a_newcomer_cuts_is_cut(tmp_path: Path) -> None:
     first, second = printed(blocks(ROOT / "packages" / "caesura" / "README.md")[-1], tmp_path).splitlines()
     assert "dough" in first
     assert "tide" in second
+
+
+@pytest.mark.parametrize("plugin", ["langchain_caesura", "llama_index.node_parser.caesura"])
+def test_the_examples_of_a_plugin_print_what_they_show(plugin: str) -> None:
+    """pytest itself would load LlamaIndex's plugin a second time, and its classes would be there twice."""
+    tried = 0
+    for module in walk_packages(import_module(plugin).__path__, f"{plugin}."):
+        found = doctest.testmod(import_module(module.name))
+        assert not found.failed, module.name
+        tried += found.attempted
+    assert tried > 30
