@@ -52,8 +52,8 @@ class Ward(Linkage):
 class Average(Linkage):
     """The mean of 1 minus the cosine over all pairs of a row here and a row there."""
 
-    threshold = 0.95
-    centred = False
+    threshold: ClassVar[float | None] = 0.95
+    centred: ClassVar[bool] = False
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return 1 - (both - left - right) / (2 * left_weight * right_weight + TINY)
@@ -63,7 +63,7 @@ class Average(Linkage):
 class Direction(Linkage):
     """1 minus the cosine of both groups' sums; 1 if one of the sums is zero."""
 
-    threshold = 1 - ALIKE
+    threshold: ClassVar[float | None] = 1 - ALIKE
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return 1 - (both - left - right) / (2 * np.maximum(left * right, TINY) ** 0.5)
