@@ -553,8 +553,8 @@ class HierarchyIndex(VectorStoreIndex):
         scope: Mapping[str, Any] | None = None,
         **delete_kwargs: Any,
     ) -> None:
-        """Deletes what both stores have of a document, whatever `delete_from_docstore` says: what the index wrote to
-        its document store is its own. Logs a warning if they have nothing.
+        """Deletes a document from the vector store and from the document store, whatever `delete_from_docstore` says.
+        Logs a warning if neither has it.
 
         scope: metadata such as ``{"user": "anna"}``; a document without it stays, as if its id were unknown. None: all
         documents. Raises `SettingError` for other options, for a scope that says nothing, and for what is no id.
@@ -583,9 +583,9 @@ class HierarchyIndex(VectorStoreIndex):
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Adds nodes as they are, without transformations, beside those that their documents have.
 
-        A node replaces the node of its document that has the same id. Give parents with their children or before them:
-        of a node whose PARENT is in no store, the offsets are not known. A node without a SOURCE is a document of its
-        own. Raises `SettingError` for options, and for a node that has the id of another document's node.
+        A node replaces the node of its document that has the same id. Give parents with their children or before them,
+        because offsets are found in the parent. A node without a SOURCE is a document of its own. Raises `SettingError`
+        for options, and for a node that has the id of another document's node.
         """
         check_no_options("insert_nodes", insert_kwargs)
         run(self._upsert_nodes(nodes, Blocking()))
