@@ -26,17 +26,24 @@ def lean(rows: NDArray[np.float32], share: float = CONTEXT) -> NDArray[np.float3
     >>> [[round(float(value), 2) for value in row] for row in lean(np.eye(2, dtype=np.float32), share=1)]
     [[0.92, 0.38], [0.38, 0.92]]
     """
-    own = _unit(np.asarray(rows, np.float64))
-    sums = np.concatenate((np.zeros((1, own.shape[1])), np.cumsum(own, axis=0)))
-    at = np.arange(len(own))
-    around = _unit(sums[np.minimum(at + AROUND + 1, len(own))] - sums[np.maximum(at - AROUND, 0)])
-    is_row = np.einsum("ij,ij->i", own, own)[:, None] > 0
-    return np.asarray(_unit(np.where(is_row, own + share * around, 0)), np.float32)
+    own = _unit(np.array(rows, np.float64))
+    sums = np.zeros((len(own) + 2 * AROUND + 1, own.shape[1]))
+    for row, before, after in zip(own, sums[AROUND:], sums[AROUND + 1 :], strict=False):
+        np.add(before, row, out=after)  # row by row, as they lie in memory: `cumsum` goes down each column
+    sums[len(own) + AROUND + 1 :] = sums[len(own) + AROUND]
+    around = _unit(sums[2 * AROUND + 1 :] - sums[: len(own)])
+    around *= share
+    around += own
+    around[~own.any(1)] = 0
+    return np.asarray(_unit(around), np.float32)
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    return np.where(lengths > TINY, rows / np.maximum(lengths, TINY), 0)
+    """Makes rows unit rows, in their place."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    rows /= np.maximum(lengths, TINY)[:, None]
+    rows[~(lengths > TINY)] = 0
+    return rows
 
 
 def share_contexts(rows: NDArray[np.float32], contexts: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -282,8 +282,11 @@ class RowEmbedder:
                 for at, row in zip(with_context, share_contexts(own, contexts), strict=True):
                     rows[at - span.start] = row
             if line.share:
-                rows = [*lean(as_rows(rows, len(rows)), line.share)]
-            vectors[line].update((at, np.asarray(rows[at - span.start]).tolist()) for at in numbers)
+                leaned = lean(as_rows(rows, len(rows)), line.share)
+                made = leaned[[at - span.start for at in numbers]].tolist()
+            else:
+                made = [np.asarray(rows[at - span.start]).tolist() for at in numbers]
+            vectors[line].update(zip(numbers, made, strict=True))
         return [[*map(vectors[line].__getitem__, numbers)] for line, numbers in wanted]
 
 
