@@ -217,6 +217,18 @@ def test_a_large_write_does_not_leave_its_work_to_a_search(tmp_path: Path) -> No
     assert len(index.search("fox", most=10**4).scores) == APPLIED + 10 - 99
 
 
+def test_what_is_written_apart_is_given_to_the_engine_when_it_is_due(tmp_path: Path) -> None:
+    index, fresh = WordIndex(Store(tmp_path / "words.db")), WordIndex(Store.in_memory())
+    many = {f"d{number}": doc("a fox", f"dog {number}", first=f"d{number}") for number in range(APPLIED)}
+    assert not index.write(dict([*many.items()][:-1]))
+    assert index.write(many)
+    index.apply()
+    assert not index.write({"last": doc("a fox", first="last")})
+    fresh.put({**many, "last": doc("a fox", first="last")})
+    for asked in ("fox", "dog 7", "fox dog"):
+        assert index.search(asked, most=10**4).scores == fresh.search(asked, most=10**4).scores
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
 def test_a_full_disk_is_named_and_what_was_put_is_found_when_there_is_room(path: Path) -> None:
     import resource

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from caesura_retrieval import word_index as word_index_module
+from caesura_retrieval.word_engine import WordEngine
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import forget_word_indexes
 from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
@@ -258,6 +260,51 @@ def test_a_change_that_stops_anywhere_leaves_words_that_find_what_is_stored(
             assert len(index) == (len(new.page_content.splitlines()) if words is None else 0)
     assert count > 3
     assert seen == ({False, True} if words is None else set())
+
+
+@pytest.mark.parametrize("failing", ["engine", "model", "nothing"])
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_the_engine_is_given_words_while_rows_are_embedded_and_either_may_fail(
+    failing: str, is_async: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, embedded, write, engines = threading.Event(), threading.Event(), WordEngine.write, list[int]()
+
+    def write_beside(engine: WordEngine, *given: Any) -> None:
+        begun.set()
+        assert embedded.wait(60)
+        engines.append(threading.get_ident())
+        if failing == "engine":
+            raise OSError("the disk is full")
+        write(engine, *given)
+
+    def embed_beside(texts: Sequence[str]) -> list[list[float]]:
+        if SERIAL in texts:
+            assert begun.wait(60)
+            embedded.set()
+            if failing == "model":
+                raise OSError("the model is away")
+        return dull(texts)
+
+    async def add(one: Any) -> list[str]:
+        added: list[str] = await one.aadd_documents([WITH]) if is_async else one.add_documents([WITH])
+        return added
+
+    with SQLiteDocumentStore(tmp_path / "d.db") as store:
+        one = made(ClockedVectors(Bag(embed_beside)), docstore=store, search_kwargs={"k": 5}, budget=120)
+        with monkeypatch.context() as patched:
+            patched.setattr(word_index_module, "APPLIED", 1)
+            patched.setattr(WordEngine, "write", write_beside)
+            if failing == "nothing":
+                assert await add(one) == ["with"]
+            else:
+                with pytest.raises(OSError, match="the disk is full" if failing == "engine" else "the model is away"):
+                    await add(one)
+        assert engines
+        assert threading.get_ident() not in engines
+        failing = "nothing"
+        assert await add(one) == ["with"]
+        assert SERIAL in one.invoke("Where is XK-4471?")[0].page_content
+        assert len(word_index(store, one.owner.name)) == len(WITH.page_content.splitlines())
 
 
 def test_a_writer_does_not_wait_for_itself_to_fill_the_words(store: Any) -> None:

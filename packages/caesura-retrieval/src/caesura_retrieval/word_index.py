@@ -50,12 +50,12 @@ DEAD = 1 / 8
 SEEN = 50_000
 """Of how many texts the key and the name of the document are remembered, about 10 MB."""
 READ = 2000
-"""Of how many blocks the terms are remembered, about 8 MB: what is in a block never changes."""
+"""Of how many blocks the terms are remembered, about 8 MB, and of as many that wait: what is in one never changes."""
 FAULTS = 2
 """How often an engine is made anew in one call."""
 QUICK = 1
 """The level of zlib at which blocks are packed: a higher one takes longer, and less than 3 % off."""
-SAMPLE = 5000
+SAMPLE = 2500
 """How many characters of a document tell its language."""
 BLOCKS = (
     "number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL, place INTEGER NOT NULL, "
@@ -165,6 +165,8 @@ class WordIndex:
         self._engine = _engines.setdefault(store, {}).setdefault(title, WordEngine(path, store.timeout))
         self._seen: dict[int, tuple[str, str]] = {}
         self._lines: dict[int, list[str]] = {}
+        self._fresh: dict[bytes, tuple[list[str], list[str]]] = {}
+        """Of blocks that wait for the engine, by digest: the keys of the texts, and their lines."""
 
     def __len__(self) -> int:
         """How many texts there are."""
@@ -219,6 +221,11 @@ class WordIndex:
         A key has one text: of several, the first in a document, and the document that was put last. A document without
         texts is deleted. keep: texts whose keys are not among the new ones stay, after them.
         """
+        if self.write(documents, keep):
+            self.apply()
+
+    def write(self, documents: Mapping[str, WordDocument], keep: bool = False) -> bool:
+        """`put`, but for the search engine. Returns whether so much waits for it that `apply` is due."""
         given = [(_blob(name), document._given) for name, document in documents.items()]
 
         def write(connection: sqlite3.Connection) -> int:
@@ -229,8 +236,11 @@ class WordIndex:
                 self._add_mark(connection)
             return self._count_pending(connection)
 
-        if self._run(write, "BEGIN IMMEDIATE") >= APPLIED:
-            self._ask(lambda connection: None if self._count_pending(connection) else True)
+        return self._run(write, "BEGIN IMMEDIATE") >= APPLIED
+
+    def apply(self) -> None:
+        """Gives the search engine what has changed, as the next search would. A thread may do so beside other work."""
+        self._ask(lambda connection: None if self._count_pending(connection) else True)
 
     def delete(self, names: Iterable[str]) -> None:
         """Deletes these documents. Names that are not there are passed over."""
@@ -274,8 +284,14 @@ class WordIndex:
             self._delete_blocks(connection, rest)
         connection.executemany(f"UPDATE {self._blocks} SET place = ?1 WHERE number = ?2 AND place != ?1", moved)
         others = self._take(connection, [key for _, block in new for key in block.keys])
+        blocks = []
         for place, block in new:
-            self._insert_block(connection, (document, place, block.digest, block.language, block.content()), block.keys)
+            lines = block.lines()
+            if len(self._fresh) == READ:
+                self._fresh.clear()
+            self._fresh[block.digest] = [each.key for each in block.texts], lines
+            blocks.append(((document, place, block.digest, block.language, _content(lines)), block.keys))
+        self._insert_blocks(connection, blocks)
         self._delete_empty(connection, {document, *others})
         return bool(new or (rest and not keep))
 
@@ -291,12 +307,14 @@ class WordIndex:
         gone = set(taken.values())
         left = {number: self._keys(connection, number) for number in blocks}
         self._delete_blocks(connection, blocks)
+        rests = []
         for number, document, place, language, content in held:
             pairs = zip(left[number], _lines(content), strict=True)
             rest = [(key, line) for key, line in pairs if key not in gone]
             if rest:
                 content = _content(line for _, line in rest)
-                self._insert_block(connection, (document, place, b"", language, content), [key for key, _ in rest])
+                rests.append(((document, place, b"", language, content), [key for key, _ in rest]))
+        self._insert_blocks(connection, rests)
         return {document for _, document, *_ in held}
 
     def _keys(self, connection: sqlite3.Connection, block: int) -> list[bytes]:
@@ -304,16 +322,20 @@ class WordIndex:
         select = f"SELECT key FROM {self._texts} WHERE number BETWEEN ? AND ? ORDER BY number"
         return [key for (key,) in connection.execute(select, (block * SLOTS, block * SLOTS + SLOTS - 1))]
 
-    def _insert_block(
-        self, connection: sqlite3.Connection, row: tuple[int, int, bytes, str, bytes], keys: Sequence[bytes]
+    def _insert_blocks(
+        self,
+        connection: sqlite3.Connection,
+        blocks: Iterable[tuple[tuple[int, int, bytes, str, bytes], Sequence[bytes]]],
     ) -> None:
-        """row: document, place, digest, language and content."""
-        document = row[0]
+        """blocks: document, place, digest, language and content of each, and the keys of its texts."""
         insert = f"INSERT INTO {self._blocks} (document, place, digest, language, content) VALUES (?, ?, ?, ?, ?)"
-        number = connection.execute(insert, row).lastrowid or 0
-        rows = [(number * SLOTS + at, document, key) for at, key in enumerate(keys)]
-        connection.executemany(f"INSERT INTO {self._texts} VALUES (?, ?, ?)", rows)
-        connection.execute(f"INSERT INTO {self._pending} VALUES (?)", (number,))
+        numbers, texts = list[tuple[int]](), list[tuple[int, int, bytes]]()
+        for row, keys in blocks:
+            number = connection.execute(insert, row).lastrowid or 0
+            numbers.append((number,))
+            texts += [(number * SLOTS + at, row[0], key) for at, key in enumerate(keys)]
+        connection.executemany(f"INSERT INTO {self._texts} VALUES (?, ?, ?)", texts)
+        connection.executemany(f"INSERT INTO {self._pending} VALUES (?)", numbers)
 
     def _delete_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
         ranges = [(number * SLOTS, number * SLOTS + SLOTS - 1) for number in numbers]
@@ -429,12 +451,15 @@ class WordIndex:
 
     def _read_blocks(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[Block]:
         select = (
-            f"SELECT own.number, title, content FROM {self._blocks} AS own JOIN {self._documents} AS held "
+            f"SELECT own.number, title, digest, content FROM {self._blocks} AS own JOIN {self._documents} AS held "
             f"ON document = held.number WHERE own.number"
         )
-        for number, title, content in _select(connection, select, numbers):
-            texts, headings = zip(*(line.split(TAB) for line in _lines(content)), strict=True)
-            keys = [_text(key) for key in self._keys(connection, number)]
+        for number, title, digest, content in _select(connection, select, numbers):
+            if digest in self._fresh:
+                keys, lines = self._fresh.pop(digest)
+            else:
+                keys, lines = [_text(key) for key in self._keys(connection, number)], _lines(content)
+            texts, headings = zip(*(line.split(TAB) for line in lines), strict=True)
             yield Block(number, title, keys, texts, headings)
 
     @staticmethod
@@ -616,12 +641,12 @@ class _GivenBlock:
     texts: Sequence[WordText]
     language: str
 
-    def content(self) -> bytes:
-        lines = (
+    def lines(self) -> list[str]:
+        """Of each text its terms, and behind a tab those of its headings."""
+        return [
             f"{joined_terms(each.text, self.language)}{TAB}{joined_terms(each.headings, self.language)}"
             for each in self.texts
-        )
-        return _content(lines)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ A record of each name, kept in the document store, lists what the stores hold fo
 no store is ever searched through. A write takes these steps:
 
 1. the record of all that is and will be there, which returns what was returned before; and new texts,
-2. new rows,
-3. new words,
+2. new words,
+3. new rows, while a thread gives the search engine the words,
 4. the record that returns what is new,
 5. deletion of old rows,
 6. deletion of the words of names that go, and the record that returns nothing of them,
@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from random import random
@@ -394,13 +395,14 @@ class Indexer:
         present = await self._present_ids(doubtful) if doubtful else set[str]()
         writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
-        if writes.rows and (without := await self._add_rows(writes.rows, families)):
-            writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced, without)
-        index = self.words
+        index, is_due = self.words, False
         if index is None and (writes.words or writes.old_words):
             index = await calls.compute(self.open_words)
         if index is not None and writes.words:
-            await calls.compute(partial(index.put, keep=True), writes.words)  # the old ones go with their rows
+            is_due = await calls.compute(index.write, writes.words, keep=True)  # the old ones go with their rows
+        rows = self._add_rows(writes.rows, families)
+        if without := await (_beside(calls, rows, index.apply) if index is not None and is_due else rows):
+            writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced, without)
         await self._check_last(writes.first)
         if writes.then:
             await calls.write(docstore.mset, docstore.amset, writes.then)
@@ -425,6 +427,8 @@ class Indexer:
 
         Raises `SettingError` where it gives them other ids.
         """
+        if not rows:
+            return set()
         store, embed = self.vectorstore, None
         refuses, add = refuses_known_ids(store), awaited_add(store)
         some_rows, step = batches(rows, self.batch_size), rows_per_call(self.calls, store, self.batch_size)
@@ -454,6 +458,18 @@ class Indexer:
         for keys in batches(rows, rows_per_call(self.calls, self.vectorstore, self.batch_size)):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
+
+
+async def _beside(calls: Calls, work: Awaitable[T], function: Callable[[], object]) -> T:
+    """Returns the result of work, while a thread calls a function. Waits for both. Raises what either raised."""
+    with ThreadPoolExecutor(1) as threads:
+        called = threads.submit(function)
+        try:
+            result = await work
+        finally:
+            await calls.compute(wait, [called])
+    called.result()
+    return result
 
 
 def _first_key(store: BaseStore[str, Document], prefix: str) -> str | None:
