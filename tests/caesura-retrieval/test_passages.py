@@ -96,6 +96,23 @@ def test_passages_are_those_of_a_slow_twin(
 
 
 @law()
+@given(rankings(), st.integers(1, 40), st.sampled_from([None, 2]), st.integers(0, 3))
+def test_what_surely_does_not_fit_is_not_measured_and_nothing_else_changes(
+    drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, most: int | None, less: int
+) -> None:
+    ranking, spans = drawn
+    measured: list[PassageSpan] = []
+
+    def size(span: PassageSpan) -> int:
+        measured.append(span)
+        return length(span)
+
+    passages = pack(ranking, spans, budget, size=size, least=lambda span: length(span) - less, most=most)
+    assert passages == pack(ranking, spans, budget, most=most)
+    assert max(map(length, measured), default=0) <= budget + less
+
+
+@law()
 @given(rankings(), st.integers(1, 60), st.sampled_from([None, 2]))
 def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
     drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, most: int | None

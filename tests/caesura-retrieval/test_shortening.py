@@ -90,6 +90,19 @@ def test_no_run_is_measured_where_no_sentence_has_words_of_the_question() -> Non
     assert TEXT.split() == " ".join(measured).split()  # each sentence once
 
 
+def test_no_sentence_is_measured_where_each_is_surely_too_long() -> None:
+    measured: list[str] = []
+
+    def size(text: str) -> int:
+        measured.append(text)
+        return len(text)
+
+    span = PassageSpan("p", 0, len(TEXT), 0, 0)
+    assert shorten_span(TEXT, span, 8, size, "red", least=lambda text: len(text) - 1) is None
+    assert not measured
+    assert shorten_span(TEXT, span, 10, size, "red", least=lambda text: len(text) - 1) is not None
+
+
 def test_only_the_span_is_read_where_no_sentence_of_it_fits() -> None:
     class Watched:
         def __init__(self) -> None:

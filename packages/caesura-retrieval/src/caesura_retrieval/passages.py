@@ -42,6 +42,7 @@ def pack(
     budget: int,
     *,
     size: Callable[[PassageSpan], int] | None = None,
+    least: Callable[[PassageSpan], int] | None = None,
     most: int | None = None,
     shorten: Callable[[PassageSpan, int], PassageSpan | None] | None = None,
     parents: Callable[[Sequence[str]], Iterable[PassageSpan]] | None = None,
@@ -56,13 +57,14 @@ def pack(
     its small texts are in, and it fits the budget.
 
     spans: the span of each name; a name without one is passed over. size: what a span measures; None: its characters.
-    most: the largest number of passages. shorten: a span that does not fit, and the room that is left -> the part of it
+    least: what a span surely measures at least, where that is known sooner than its size. most: the largest number of
+    passages. shorten: a span that does not fit, and the room that is left -> the part of it
     to take, see `caesura_retrieval.shortening.shorten_span`. It is called for the first `SHORTENED` of these spans.
     parents: names -> the spans of the parents of each, smallest first. allows: whether all text of a span may be
     returned, as where a filter leaves out some of the small texts; None: all may. No passage holds text that it
     forbids.
     """
-    taken = _Taken(size, budget, most, allows)
+    taken = _Taken(size, least, budget, most, allows)
     names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
     for parent in parents(list(taken.names)) if parents is not None else ():
@@ -83,6 +85,7 @@ class _Taken:
     """Passages that fit a budget together, and which passage holds each of their small texts."""
 
     size: Callable[[PassageSpan], int] | None
+    least: Callable[[PassageSpan], int] | None
     left: int
     most: int | None
     allows: Callable[[PassageSpan], bool] | None
@@ -123,14 +126,14 @@ class _Taken:
             before, rest = len(self.names), list[tuple[str, float]]()
             for name, score in ranking:
                 span = spans[name]
-                may_fit = span.document in self._of or self._measure(span) <= self.left  # most do not, and are many
+                may_fit = span.document in self._of or self._fits(span, self.left)  # most do not, and are many
                 if may_fit and self._refused.get(name) != self._puts:
                     if self.add(span, name, score):
                         continue
                     self._refused[name] = self._puts
                 if tries and shorten:
                     tries -= 1
-                    part = shorten(span, self.left)
+                    part = shorten(span, self.left) if self.left > 0 else None
                     if part is not None and self._add_part(part, name, score):
                         continue
                 rest.append((name, score))
@@ -151,7 +154,7 @@ class _Taken:
         joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
         room = self.left + sum(self._sizes[number] for number in joined)
-        if not (self.allows is None or self.allows(whole)) or self._measure(whole) > room:
+        if not (self.allows is None or self.allows(whole)) or not self._fits(whole, room):
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
             if not joined or not apart or not self._opens(span):
                 return False
@@ -165,7 +168,13 @@ class _Taken:
     def _opens(self, span: PassageSpan) -> bool:
         """Whether a span may be one more passage, by itself."""
         full = self.most is not None and len(self.passages) >= self.most
-        return not full and (self.allows is None or self.allows(span)) and self._measure(span) <= self.left
+        return not full and (self.allows is None or self.allows(span)) and self._fits(span, self.left)
+
+    def _fits(self, span: PassageSpan, room: int) -> bool:
+        """Whether a span measures at most `room`. What surely does not is not measured."""
+        if self.least is not None and span not in self._measured and self.least(span) > room:
+            return False
+        return self._measure(span) <= room
 
     def _measure(self, span: PassageSpan) -> int:
         """The size of a span. Each span is measured once."""
@@ -209,7 +218,7 @@ class _Taken:
                 whole = _union([own, after])
                 meets = own.end >= ends.get(own.last, own.end) and after.start <= starts.get(after.first, after.start)
                 is_free = self.allows is None or self.allows(whole)
-                if own.joins and after.first == own.last + 1 and meets and is_free and self._measure(whole) <= room:
+                if own.joins and after.first == own.last + 1 and meets and is_free and self._fits(whole, room):
                     joined = sorted((before, number))
                     self._put(whole, joined, None, 0.0, self._measure(whole))
                     number, at = joined[0], self._at.get(document, {})

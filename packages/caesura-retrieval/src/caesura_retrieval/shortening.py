@@ -60,18 +60,22 @@ def shorten_span(
     size: Callable[[str], int],
     question: str,
     language: str | None = None,
+    least: Callable[[str], int] | None = None,
 ) -> PassageSpan | None:
     """Returns the run of sentences in a span that measures at most `room` and says most of what the question asks.
 
     Of several such runs it takes the longest; None if no sentence fits, or none has words of the question.
     text: the document's. size: what a text measures. Words are compared by their stems in the language of the text, and
-    a long word counts more than a short one. language: its code; None: that of the beginning of the text.
+    a long word counts more than a short one. language: its code; None: that of the beginning of the text. least: what a
+    text surely measures at least, where that is known sooner than its size.
 
     Each sentence is measured once, and `TRIES` runs. Where the sizes of sentences add up to those of their runs, no run
     is better than what is returned; with any other `size` it fits too.
     """
     own = text[span.start : span.end]
     places = _find_sentences(own)
+    if least is not None and min([least(own[start:end]) for start, end in places], default=0) > room:
+        return None
     sizes = [size(own[start:end]) for start, end in places]
     if min(sizes, default=room + 1) > room:  # as mostly: so little room is left
         return None

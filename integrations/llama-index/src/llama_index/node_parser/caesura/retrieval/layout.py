@@ -12,6 +12,8 @@ from typing import Any
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.ids import digest
+from caesura.sizers import tokens
+from caesura.tiktoken_sizer import known_words
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.parent_merging import enough
@@ -268,7 +270,9 @@ class Fitting:
         self.question: str = question
         self._size, self._metadata, self._show = size, metadata, show
         self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
+        self._adds_up = _adds_up(size)
         self._sizes: dict[str, int] = {}
+        self._leasts: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}
         self.languages: dict[str, str] = {}
         """Of the documents of found nodes, by the names of these. That of another is read in the text around it."""
@@ -286,6 +290,7 @@ class Fitting:
             layout.spans,
             self._budget,
             size=partial(self._measure, layout),
+            least=partial(self._least, layout) if self._adds_up and self._show is None else None,
             most=self._most,
             shorten=partial(self._shorten, layout),
             parents=lambda names: chain.from_iterable(map(layout.parents.__getitem__, names)),
@@ -304,6 +309,13 @@ class Fitting:
                 own = TreeNode.of(layout.stored_node(span))
                 self._sizes[name] = self._sizer_of(own)(own.text)
         return self._sizes[name]
+
+    def _least(self, layout: Layout, span: PassageSpan) -> int:
+        """What the node that a span is or becomes measures at least."""
+        name = layout.name_of(span)
+        if name not in self._leasts:
+            self._leasts[name] = least_tokens(layout.text(span)) if layout.is_bare(span) else 0
+        return self._leasts[name]
 
     def _sizer_of(self, node: TreeNode) -> Sizer:
         """Returns what measures texts with the metadata that a language model is shown of a node."""
@@ -324,7 +336,20 @@ class Fitting:
             return None
         key = layout.name_of(span), room
         if key not in self._parts:
-            size = self._sizer_of(top)
-            self._parts[key] = shorten_span(top.text, span, room, size, self.question, self.languages.get(key[0]))
+            size, language = self._sizer_of(top), self.languages.get(key[0])
+            least = least_tokens if self._adds_up and size is self._size else None
+            self._parts[key] = shorten_span(top.text, span, room, size, self.question, language, least)
         part = self._parts[key]
         return None if part is None else part._replace(first=span.first, last=span.last)
+
+
+def _adds_up(size: Sizer) -> bool:
+    """Whether a sizer counts tokens of which none is of two words in a line."""
+    encode = getattr(size, "encode", None)
+    return isinstance(size, tokens) and size.bytewise and known_words(getattr(encode, "func", encode)) is not None
+
+
+def least_tokens(text: str) -> int:
+    """Returns how many tokens of such a sizer a text has at least: a word has one or more, and only at the end of a
+    line may one be of two words."""
+    return len(text.split()) - text.count("\n") - text.count("\r")
