@@ -18,6 +18,7 @@ from llama_index.core.utils import get_tokenizer
 
 from caesura.sansio import Blocking, run
 from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 from llama_index.node_parser.caesura.retrieval.passage_retriever import IN_A_ROW
 
@@ -48,7 +49,8 @@ def seen(found: Sequence[NodeWithScore]) -> list[tuple[Any, ...]]:
 def ranked(made: HierarchyIndex, retriever: Any, query: str) -> list[str]:
     """All leaves, the best first."""
     tree = NodeTree(made.docstore, (), Blocking())
-    return list(run(retriever.rank(tree, QueryBundle(query, embedding=Words().row(query)))))
+    words = open_leaf_words(made.docstore)
+    return list(run(retriever.rank(tree, QueryBundle(query, embedding=Words().row(query)), words)))
 
 
 def root_of(made: HierarchyIndex, node: BaseNode) -> TextNode:

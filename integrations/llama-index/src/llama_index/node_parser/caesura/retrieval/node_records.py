@@ -38,7 +38,7 @@ _SOURCE, _PARENT, _CHILD = (
 )
 _TEXT = str(ObjectType.TEXT.value)
 _write = json.JSONEncoder(separators=(",", ":")).encode
-_read = json.JSONDecoder().decode
+_read = json.JSONDecoder().raw_decode
 
 
 class _Parts:
@@ -191,13 +191,14 @@ class TreeNode:
         """Returns the node of what SQLite keeps of it."""
         if not record.startswith(b"["):
             return cls.of(json_to_doc(json.loads(record)))
-        content, place = record.decode().rsplit("\n", 1)
-        own, made = cls(), _read(content)
+        content = record.decode()
+        made, end = _read(content)
+        own = cls()
+        (own.start, own.end), _ = _read(content, end + 1)
         own._made, own._related, own.node_id, own.text = made, made[-2], made[0], made[1]
         source, parent, children = map(own._related.get, (_SOURCE, _PARENT, _CHILD))
         own.document, own.parent = _id_of(source) or own.node_id, _id_of(parent)
         own.children = [*map(_id_of, children or ())]
-        own.start, own.end = _read(place)
         own.is_sliced, own.is_bare = True, made[2].keys() <= {*made[4]}
         return own
 

@@ -16,7 +16,7 @@ from caesura.sansio import Calls
 from caesura.sizers import tokens
 from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import PackedPassage
-from caesura_retrieval.ranking import FETCHED, Evidence, rank
+from caesura_retrieval.ranking import FETCHED, RankedTexts, rank
 from caesura_retrieval.word_index import WordHits, WordIndex
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import document_id
@@ -84,41 +84,39 @@ class PassageRetriever(LeafRetriever):
         packed: list[NodeWithScore] = []
 
         async def search(tree: NodeTree) -> None:
+            words = None if self._word_index is None else await calls.compute(self._word_index)
             settings = self._budget, self._most, self._merge_ratio, self._places
             fitting = Fitting(self._sizer(), query.query_str or "", *settings, self._show)
-            packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
+            packed[:] = await self._pack(tree, await self.rank(tree, query, words), fitting, words)
 
         tree = await search_whole(self._docstore, calls, search, self.object_map, self._passes)
         return [each for each in packed if not tree.changed or document_id(each.node) not in tree.changed]
 
-    async def rank(self, tree: NodeTree, query: QueryBundle) -> Mapping[str, Evidence]:
-        """Returns the names of all nodes that were found and pass the filter, the best first, and why each was."""
+    async def rank(self, tree: NodeTree, query: QueryBundle, words: WordIndex | None) -> RankedTexts:
+        """Returns the names of all nodes that were found and pass the filter, the best first, and why each was. words:
+        where those of the question are searched for; None: nowhere."""
         near = await self._find(tree, query)
         if not near and self._cutoff is not None:
-            return {}
+            return rank((), {}, {})
         names = [name for name, _ in near]
         tree.confirmed.update(names)
         hits = WordHits()
-        if self._word_index is not None and query.query_str:
-            hits = await tree.calls.compute(self._search_words, query.query_str, names)
-        words = await self._with_rows(tree, hits.scores)
+        if words is not None and query.query_str:
+            hits = await tree.calls.compute(words.search, query.query_str, names, budget=self._budget * TOKEN)
+        others = await self._with_rows(tree, hits.scores)
         if tree.left_out:
-            await tree.fetch(dict.fromkeys(words, ""))
-            words = {name: score for name, score in words.items() if name in tree.nodes}
+            await tree.fetch(dict.fromkeys(others, ""))
+            others = {name: score for name, score in others.items() if name in tree.nodes}
         if tree.passes is not None:
-            unsure = words.keys() - tree.confirmed
+            unsure = others.keys() - tree.confirmed
             if self._doc_ids is not None or self._node_ids is not None:
                 unsure |= tree.confirmed
             await tree.fetch(dict.fromkeys(sorted(unsure), ""))
             read = {name: tree.nodes[name].node for name in unsure if name in tree.nodes}
             tree.confirmed -= {name for name, node in read.items() if not is_listed(self, node)}
             near = [each for each in near if each[0] in tree.confirmed]
-            words = {name: score for name, score in words.items() if name in tree.confirmed or tree.shows(name)}
-        return rank(near, words, hits.documents, self._words)
-
-    def _search_words(self, question: str, names: Sequence[str]) -> WordHits:
-        index = None if self._word_index is None else self._word_index()
-        return WordHits() if index is None else index.search(question, names, budget=self._budget * TOKEN)
+            others = {name: score for name, score in others.items() if name in tree.confirmed or tree.shows(name)}
+        return rank(near, others, hits.documents, self._words)
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.
@@ -135,29 +133,31 @@ class PassageRetriever(LeafRetriever):
         gone = {name for name, state in states.items() if state.row and state.row not in rows}
         return {name: score for name, score in words.items() if names.get(name) not in gone}
 
-    async def _pack(self, tree: NodeTree, ranking: Mapping[str, Evidence], fitting: Fitting) -> list[NodeWithScore]:
+    async def _pack(
+        self, tree: NodeTree, ranking: RankedTexts, fitting: Fitting, words: WordIndex | None
+    ) -> list[NodeWithScore]:
         """Returns the passages around the nodes that were ranked."""
-        evidence: dict[str, Evidence] = {}
+        found_by: dict[str, str] = {}
         scores: dict[str, float] = {}
         packed: tuple[Layout, list[PackedPassage]] | None = None
-        rest = iter(ranking)  # of the first twenty some nearly always fit, so that the next are looked at too
+        rest = iter(ranking.scores)  # of the first twenty some nearly always fit, so that the next are looked at too
         while some := [*islice(rest, IN_A_ROW if packed else 2 * IN_A_ROW)]:
             await tree.fetch(dict.fromkeys(some, ""))
             targets = await tree.resolve(some)
             if not targets:  # texts of a version that is not seen, found by words
                 continue
-            new: dict[str, Evidence] = {}
+            new: dict[str, str] = {}
             for name, target in targets.items():
-                if target not in evidence:
-                    new.setdefault(target, ranking[name])
+                if target not in found_by:
+                    new.setdefault(target, name)
             early = {targets.get(name) for name in some[:-IN_A_ROW]}
             if tree.passes is not None:
                 await tree.descend(new)
-                new = {name: why for name, why in new.items() if tree.shows(name)}
-            evidence |= new
-            scores |= {name: why.score for name, why in new.items()}
+                new = {target: name for target, name in new.items() if tree.shows(target)}
+            found_by |= new
+            scores |= {target: ranking.scores[name] for target, name in new.items()}
             await tree.ascend(new)
-            packed = await tree.calls.compute(self._fit, fitting, tree, scores)
+            packed = await tree.calls.compute(self._fit, fitting, tree, scores, words)
             if {name for passage in packed[1] for name in passage.found}.isdisjoint(new.keys() - early):
                 break
         if packed is None:
@@ -169,35 +169,31 @@ class PassageRetriever(LeafRetriever):
             await tree.descend(parents)
             layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
             taken = {name for passage in passages for name in passage.found}
-        words = await tree.calls.compute(self._explain, fitting.question, taken, tree.passes is None)
+        said: Mapping[str, Mapping[str, Sequence[str]]] = {}
+        if words is not None:
+            said = await tree.calls.compute(words.explain, fitting.question, taken, tree.passes is None)
         tops = await tree.beginnings([each.span.document for each in passages])
         nodes = layout.make_nodes(passages)
         results = [
             FoundNode(
                 node=add_title(node, tops.get(each.span.document, "")),
                 score=self._score([scores[name] for name in each.found]),
-                evidence=replace(evidence[each.found[0]], found=_join([words.get(name, {}) for name in each.found])),
+                evidence=replace(
+                    ranking[found_by[each.found[0]]], found=_join([said.get(name, {}) for name in each.found])
+                ),
             )
             for node, each in zip(nodes if self._show is None else map(self._show, nodes), passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
 
-    def _fit(self, fitting: Fitting, tree: NodeTree, scores: Mapping[str, float]) -> tuple[Layout, list[PackedPassage]]:
+    @staticmethod
+    def _fit(
+        fitting: Fitting, tree: NodeTree, scores: Mapping[str, float], words: WordIndex | None
+    ) -> tuple[Layout, list[PackedPassage]]:
         """Returns the passages around these nodes that fit together, and their layout."""
-        fitting.languages |= self._languages([name for name in scores if name not in fitting.languages])
+        if words is not None:
+            fitting.languages |= words.languages([name for name in scores if name not in fitting.languages])
         return fitting.pack(tree, scores)
-
-    def _languages(self, names: Iterable[str]) -> Mapping[str, str]:
-        """Returns the languages of the documents of leaves, as far as their words are known."""
-        index = None if self._word_index is None else self._word_index()
-        return {} if index is None else index.languages(names)
-
-    def _explain(
-        self, question: str, names: Iterable[str], headings: bool
-    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        """Returns which of a question's words the leaves have, by field."""
-        index = None if self._word_index is None else self._word_index()
-        return {} if index is None else index.explain(question, names, headings)
 
 
 def _join(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, Sequence[str]]:
