@@ -80,18 +80,18 @@ def shorten_span(
     if min(sizes, default=room + 1) > room:  # as mostly: so little room is left
         return None
     language = _language_of(text[:HEAD]) if language is None else language
-    asked, wanted, least = _ask(question, language)
+    asked, wanted, enough = _ask(question, language)
     words: list[Set[str]] = []
     for (start, end), measured in zip(places, sizes, strict=True):
         there = terms(own[start:end], language) if measured <= room else ()  # else no run that fits has it
         words.append({word for term in there for word in asked.get(term, ())})
-    if sum(wanted[word] for word in set[str]().union(*words)) < least:
+    if sum(wanted[word] for word in set[str]().union(*words)) < enough:
         return None
     line = _join_sentences(own, places, words, sizes, size)
     found: list[_Run] = []
     low, high, target = 0.0, inf, float(room)
     for _ in range(TRIES):
-        run = _find_best(line, wanted, least, target)
+        run = _find_best(line, wanted, enough, target)
         if run is None:
             break
         measured = size(own[run.start : run.end])
@@ -103,7 +103,7 @@ def shorten_span(
         guess = target * room / measured if measured > 0 else inf
         target = guess if low < guess < high else (low + min(high, 2 * low)) / 2
     if not found:
-        alone = [_find_best([each], wanted, least, float(room)) for each in line if each.size <= room]
+        alone = [_find_best([each], wanted, enough, float(room)) for each in line if each.size <= room]
         found = [run for run in alone if run is not None]
     best = max(found, key=lambda run: run[:2], default=None)
     return None if best is None else span._replace(start=span.start + best.start, end=span.start + best.end)
