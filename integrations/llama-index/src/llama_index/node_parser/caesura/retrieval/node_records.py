@@ -142,7 +142,7 @@ class TreeNode:
 
     document and parent: the ids of these; of a node without a document its own. children: the ids of its children.
     text: its own, without metadata. start and end: its offsets. is_sliced: whether others may be slices of its text.
-    is_bare: whether a language model is surely shown no metadata of it.
+    is_bare: whether a language model is surely shown no metadata of it. reference: the node, if it is a reference.
     """
 
     __slots__ = (
@@ -155,6 +155,7 @@ class TreeNode:
         "is_sliced",
         "node_id",
         "parent",
+        "reference",
         "start",
         "text",
     )
@@ -172,6 +173,7 @@ class TreeNode:
     end: int | None
     is_sliced: bool
     is_bare: bool
+    reference: IndexNode | None
 
     @classmethod
     def of(cls, node: BaseNode) -> TreeNode:
@@ -184,6 +186,7 @@ class TreeNode:
         own.start, own.end = getattr(node, PLACE[0], None), getattr(node, PLACE[1], None)
         own.is_sliced = isinstance(node, TextNode) and not isinstance(node, IndexNode)
         own.is_bare = type(node) is TextNode and node.metadata.keys() <= {*node.excluded_llm_metadata_keys}
+        own.reference = node if isinstance(node, IndexNode) else None
         return own
 
     @classmethod
@@ -199,7 +202,7 @@ class TreeNode:
         source, parent, children = map(own._related.get, (_SOURCE, _PARENT, _CHILD))
         own.document, own.parent = _id_of(source) or own.node_id, _id_of(parent)
         own.children = [*map(_id_of, children or ())]
-        own.is_sliced, own.is_bare = True, made[2].keys() <= {*made[4]}
+        own.is_sliced, own.is_bare, own.reference = True, made[2].keys() <= {*made[4]}, None
         return own
 
     @property
@@ -220,11 +223,6 @@ class TreeNode:
             self._related = {}
             node.relationships.update((_KINDS[kind], _refer(to)) for kind, to in related.items())
         return node
-
-    @property
-    def reference(self) -> IndexNode | None:
-        """The node, if it is a reference."""
-        return self._made if isinstance(self._made, IndexNode) else None
 
 
 def read_tree_nodes(names: Iterable[str], found: Iterable[BaseNode | bytes | None]) -> dict[str, TreeNode]:

@@ -173,16 +173,17 @@ class PassageRetriever(LeafRetriever):
         if words is not None:
             said = await tree.calls.compute(words.explain, fitting.question, taken, tree.passes is None)
         tops = await tree.beginnings([each.span.document for each in passages])
+        evidence = ranking.of(found_by[each.found[0]] for each in passages).values()
         nodes = layout.make_nodes(passages)
         results = [
             FoundNode(
                 node=add_title(node, tops.get(each.span.document, "")),
                 score=self._score([scores[name] for name in each.found]),
-                evidence=replace(
-                    ranking[found_by[each.found[0]]], found=_join([said.get(name, {}) for name in each.found])
-                ),
+                evidence=replace(why, found=_join([said.get(name, {}) for name in each.found])),
             )
-            for node, each in zip(nodes if self._show is None else map(self._show, nodes), passages, strict=True)
+            for node, each, why in zip(
+                nodes if self._show is None else map(self._show, nodes), passages, evidence, strict=True
+            )
         ]
         return sorted(results, key=lambda result: -result.get_score())
 
