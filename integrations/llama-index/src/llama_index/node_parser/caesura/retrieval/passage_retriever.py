@@ -173,7 +173,7 @@ class PassageRetriever(LeafRetriever):
         if words is not None:
             said = await tree.calls.compute(words.explain, fitting.question, taken, tree.passes is None)
         tops = await tree.beginnings([each.span.document for each in passages])
-        evidence = ranking.of(found_by[each.found[0]] for each in passages).values()
+        evidence = ranking.of([found_by[each.found[0]] for each in passages]).values()
         nodes = layout.make_nodes(passages)
         results = [
             FoundNode(
