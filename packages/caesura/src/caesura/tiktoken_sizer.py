@@ -58,9 +58,9 @@ def _remembered(words: dict[str, int], key: str, text: str, encode: Any) -> int:
     """What a text measures that is short enough to remember under a key, and may hold no special token."""
     count = words.get(key)
     if count is None:
-        count = len(encode(text))
-        if len(key) <= LONGEST and "<|" not in key:
-            words[key] = count
+        if len(key) > LONGEST or "<|" in key:
+            return len(encode(text))
+        count = words[key] = len(getattr(encode, "func", encode).__self__.encode_ordinary(text))
     return count
 
 
