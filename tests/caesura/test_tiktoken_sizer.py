@@ -59,7 +59,7 @@ def encodings(encoding: Any) -> list[Any]:
 def test_units_of_few_bytes_are_not_counted_one_by_one(encoding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     short = "Rain fell. " * 9
     edges, size = np.arange(0, len(short) + 1, 11), tokens(encoding.encode_ordinary)
-    monkeypatch.setattr(Ruler, "longest_fitting", lambda *_: pytest.fail("a unit was looked at"))
+    monkeypatch.setattr(Ruler, "holds", lambda *_: pytest.fail("a unit was looked at"))
     assert refine(short, edges, size, 11).tolist() == edges.tolist()
     with pytest.raises(pytest.fail.Exception):
         refine(short.replace("a", "\u00e4"), edges, size, 11)  # two bytes each
@@ -118,17 +118,19 @@ SPACES = [" ", " ", "  ", "\n", "\n\n", "\r\n", " \n", "\t", "\x1c", "\xa0", "\u
 
 
 @given(st.lists(st.sampled_from(PIECES + SPACES * 2), min_size=1, max_size=16), st.data())
-def test_what_is_surely_joined_fits(encodings: list[Any], drawn: list[str], data: Any) -> None:
+def test_a_text_measures_at_most_what_its_parts_and_joints_do(
+    encodings: list[Any], drawn: list[str], data: Any
+) -> None:
     text = "".join(drawn)
-    bare, head = text.strip(), text[: len(text) - len(text.lstrip())]
-    places = [place for place in range(1, len(bare)) if not bare[place].isspace()]
-    starts = sorted(data.draw(st.sets(st.sampled_from(places)))) if places else []
-    ends = [len(bare[:start].rstrip()) for start in starts]
-    parts = [bare[start:end] for start, end in pairwise([0, *ends, len(bare)])]
+    places = [place for place in range(len(text)) if not text[place].isspace()] or [0]
+    starts = sorted(data.draw(st.sets(st.sampled_from(places), min_size=1)))
+    ends = [len(text[:start].rstrip()) for start in starts[1:]] + [len(text.rstrip())]
+    first, *rest = [text[start:end] for start, end in pairwise([len(text[: starts[0]].rstrip()), *ends])]
+    bare = text[starts[0] : ends[-1]]
     for encoding in encodings:
         size = tokens(partial(encoding.encode, allowed_special="all"))
-        total = size(head + parts[0]) + sum(map(size, parts[1:]))
-        assert not size.surely_joined(bare, starts, total, size(bare) - 1)
+        begun, joined = size.joints(text, starts) or ([], [])
+        assert size(bare) <= size(first) + begun[0] + sum(map(size, rest)) + sum(joined[1:])
         joints = [match.start() for match in memory.JOINT.finditer(bare)]
         assert size(bare) == sum(size(bare[start:end]) for start, end in pairwise([0, *joints, len(bare)]))
 
@@ -169,12 +171,35 @@ def test_no_more_words_are_remembered_than_is_said(encoding: Any) -> None:
     assert 0 < len(words or ()) <= 5
 
 
-def test_a_sentence_is_counted_once_with_the_space_behind_it(encoding: Any) -> None:
-    text, seen = "The river rose in the night. " * 9, list[str]()
-    size = tokens(encoding.encode_ordinary)
-    with patch.object(tokens, "__call__", lambda self, text: seen.append(text) or len(self.encode(text))):
-        assert refine(text, sentences(text), size, 20).tolist() == sentences(text).tolist()
-    assert seen == ["The river rose in the night. "] * 9
+def test_a_sentence_is_counted_once_with_the_space_before_it(encoding: Any) -> None:
+    text, seen, each = "The river rose in the night. " * 9, list[str](), tokens.each
+
+    def noted(self: tokens, texts: list[str]) -> list[int]:
+        seen.extend(texts)
+        return each(self, texts)
+
+    with patch.object(tokens, "each", noted):
+        batch = Splitter(Limits(20), tokens(encoding.encode_ordinary)).prepare([text])
+    assert seen == ["The river rose in the night.", *[" The river rose in the night."] * 8]
+    assert [*map(list, batch.sizes)] == [[7] * 9]
+
+
+@given(st.lists(st.sampled_from(PIECES + SPACES + [" "] * 9), max_size=40), st.integers(8, 14), st.data())
+def test_a_splitter_cuts_as_where_every_string_is_encoded(
+    encodings: list[Any], drawn: list[str], most: int, data: Any
+) -> None:
+    text = "".join(drawn)
+    places = st.sets(st.integers(0, len(text)), max_size=6)
+    edges = np.array(sorted({0, len(text), *data.draw(places)}))
+    for encoding in encodings:
+        encode = partial(encoding.encode, allowed_special="all")
+        limits = Limits(most, target_size=most // 2)
+        plain, quick = (Splitter(limits, size, lambda _: edges) for size in (lambda s: len(encode(s)), tokens(encode)))  # noqa: B023
+        batch = quick.prepare([text])
+        assert [*map(list, batch.units)] == [*map(list, plain.prepare([text]).units)]
+        assert [*map(list, batch.sizes)] == [*map(list, plain.prepare([text]).sizes)]
+        rows = [[float(len(each)), 1.0] for each in batch.texts]
+        assert quick.finish(batch, rows)[0].chunks() == plain.finish(batch, rows)[0].chunks()
 
 
 @given(st.lists(st.sampled_from(PIECES + SPACES + [" "] * 9), max_size=24), st.integers(8, 14))

@@ -70,9 +70,11 @@ def prepare_batch(
     for text, own, segment in zip(documents, limits, segmenters, strict=True):
         codes.append(bool(getattr(segment, "is_code", False)))  # isinstance() of a protocol takes 15 µs
         sections = (text,) if len(text) <= SECTION else _sections(text)
-        found = [_bounded_units(segment, codes[-1], part, own, measure) for part in sections]
+        known: dict[str, int] = {}
+        found = [_bounded_units(segment, codes[-1], part, own, measure, known) for part in sections]
         measured = [
-            _measure_units(settings, codes[-1], *each, measure, texts) for each in zip(sections, found, strict=True)
+            _measure_units(settings, codes[-1], *each, measure, texts, known)
+            for each in zip(sections, found, strict=True)
         ]
         units.append(found[0] if len(found) == 1 else _joined(found))
         sizes.append(measured[0] if len(found) == 1 else np.concatenate(measured))
@@ -93,8 +95,13 @@ def _joined(units: Sequence[Edges]) -> Edges:
     return np.concatenate([units[0][:1], *(edges[1:] + start for edges, start in zip(units, ends, strict=False))])
 
 
-def _bounded_units(segment: Segmenter, is_code: bool, text: str, limits: Limits, measure: Sizer) -> Edges:
-    """Returns a document's units, none over the limit; without a limit, none over twice the target."""
+def _bounded_units(
+    segment: Segmenter, is_code: bool, text: str, limits: Limits, measure: Sizer, known: dict[str, int]
+) -> Edges:
+    """Returns a document's units, none over the limit; without a limit, none over twice the target.
+
+    known: what slices measure, which are not measured again.
+    """
     edges = segment(text)
     if not is_tiling(edges, len(text)):
         raise SegmentError(
@@ -108,11 +115,18 @@ def _bounded_units(segment: Segmenter, is_code: bool, text: str, limits: Limits,
     from caesura.text.refine import refine  # needed only where there is a limit
 
     parts = getattr(segment, "block_parts", None)
-    return refine(text, edges, measure, largest, target, is_code, parts)
+    fits = measure.fitting_units(text, edges.tolist(), largest, known) if isinstance(measure, tokens) else ()
+    return refine(text, edges, measure, largest, target, is_code, parts, fits)
 
 
 def _measure_units(
-    settings: SplitSettings, is_code: bool, text: str, units: Edges, measure: Sizer, texts: list[str]
+    settings: SplitSettings,
+    is_code: bool,
+    text: str,
+    units: Edges,
+    measure: Sizer,
+    texts: list[str],
+    known: dict[str, int],
 ) -> Sizes:
     """Returns the size of each unit with the whitespace before it, 0 if it is blank. Appends the texts to embed.
 
@@ -146,8 +160,9 @@ def _measure_units(
         texts[first:] = map(without_surrogates, texts[first:])
     own = np.array(sizes, np.intp)
     if measure is not len:
-        measured = measure.each(slices) if isinstance(measure, tokens) else [*map(measure, slices)]
-        own[own > 0] = np.maximum(measured, 1)
+        if new := [each for each in slices if each not in known]:
+            known.update(zip(new, measure.each(new) if isinstance(measure, tokens) else map(measure, new), strict=True))
+        own[own > 0] = np.maximum([*map(known.__getitem__, slices)], 1)
     return own
 
 

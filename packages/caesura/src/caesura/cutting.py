@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from numbers import Integral
+from operator import add
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from caesura.batch import Batch, SplitSettings
 from caesura.cuts.limits.fit import fit_slices
 from caesura.errors import SettingError
 from caesura.segmentation import Segmentation
+from caesura.sizers import tokens
 from caesura.types import (
     Breaks,
     CountedCut,
@@ -164,6 +166,7 @@ def _cut_document(
         rows[held] = both[0]
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
+    most: tuple[list[int], list[int]] | None = None
     for limits, cutter in levels:
         # A unit's size includes the whitespace before it, which a chunk of that unit alone drops: so no unit counts
         # more than the limit.
@@ -187,7 +190,8 @@ def _cut_document(
         made = Segmentation(text, units, own_breaks, level_sizes, rows, gaps, limits, *shown)
         if limits.max_size is not None and not _surely_fit(breaks, sizes[sizes > 0], limits.max_size, settings.size):
             held = np.arange(count) if held is None else held
-            breaks = fit_slices(breaks, measured, partial(made.fits, held))
+            most = most or _most(settings, text, starts, sizes[sizes > 0])
+            breaks = fit_slices(breaks, measured, partial(_fits, made, held, *most))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
@@ -207,6 +211,25 @@ def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> boo
     With `len`, a slice is never larger than the sum of its units; with other sizers it may be.
     """
     return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
+
+
+def _most(settings: SplitSettings, text: str, starts: NDArray[np.intp], sizes: Sizes) -> tuple[list[int], list[int]]:
+    """(n,) starts and sizes of units -> (n,) the most that each measures where a chunk begins with it, and (n + 1,)
+    running sums of the most that each adds to a chunk."""
+    count = len(sizes)
+    joints = (
+        settings.size.joints(text, starts.tolist()) if settings.trim and isinstance(settings.size, tokens) else None
+    )
+    begun, joined = joints or ([sys.maxsize] * count, [0] * count)
+    return [*map(add, sizes.tolist(), begun)], [*accumulate(map(add, sizes.tolist(), joined), initial=0)]
+
+
+def _fits(
+    made: Segmentation, held: NDArray[np.intp], begun: list[int], totals: list[int], first: int, end: int
+) -> bool:
+    """Whether a chunk is within the limit, by `_most` or by measuring it."""
+    most = begun[first] + totals[end] - totals[first + 1]
+    return most <= (made.limits.max_size or 0) or made.fits(held, first, end)
 
 
 def _cut_group(

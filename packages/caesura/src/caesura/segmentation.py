@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_size
 from caesura.edges import merge
-from caesura.sizers import tokens
 from caesura.types import Breaks, Chunk, Edges, Gaps, Limits, Sizer, Sizes, Span
 from caesura.vectors import normalize, window_sums
 
@@ -115,10 +114,6 @@ class Segmentation:
         """
         units, most = held[first:end], self.limits.max_size
         span = self._span(int(units[0]), int(units[-1]))
-        if most is not None and self.trim and isinstance(self.size, tokens):
-            text, starts = self.text[span.start : span.end], self.units[units[1:]] - span.start
-            if self.size.surely_joined(text, starts.tolist(), int(self.sizes[units].sum()), most):
-                return True
         return most is None or bool(self._measured(span) <= most)
 
     def _measured(self, span: Span) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from caesura.errors import SettingError
@@ -55,19 +56,30 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
         """Whether a text cannot measure over `max_size`, as far as its length tells without counting."""
         return self.bytewise and (len(text) if text.isascii() else utf8_bytes(text)) <= max_size
 
-    def surely_joined(self, text: str, starts: Iterable[int], total: int, max_size: int) -> bool:
-        """Whether a text that was measured in parts cannot measure over `max_size`, as far as the places tell where
-        parts meet.
+    def joints(self, text: str, places: Iterable[int]) -> tuple[list[int], list[int]] | None:
+        """What a text can measure more than its parts where they meet, see `caesura.tiktoken_sizer.joint_bytes`; None:
+        nobody knows."""
+        if not self.bytewise:
+            return None
+        from caesura.tiktoken_sizer import SPACED, joint_bytes  # most sizers are others
 
-        starts: of all parts but the first, behind the whitespace that was measured with them. total: what the parts
-        measure together; the first one may have been measured with whitespace before it.
-        """
-        if total >= max_size or text[:1].isspace() or not self.bytewise:
-            return False
-        from caesura.tiktoken_sizer import SPACED, bytes_at_joins  # most sizers are others
+        return joint_bytes(text, places) if _encoding_of(self.encode).name in SPACED else None
 
-        added = bytes_at_joins(text, starts) if _encoding_of(self.encode).name in SPACED else None
-        return added is not None and total + added <= max_size
+    def fitting_units(self, text: str, edges: Sequence[int], max_size: int, known: dict[str, int]) -> list[bool]:
+        """Returns whether each unit of a text fits, whole and trimmed, as far as what it measures with the whitespace
+        before it tells, which is known then. An empty list: nobody knows what is added where units meet."""
+        joints = self.joints(text, edges)
+        if joints is None:
+            return []
+        ends = [start + len(text[start:end].rstrip()) for start, end in pairwise(edges)]
+        slices = [text[before:end] for before, end in pairwise([0, *ends])]
+        short = [own for own in slices if len(own) <= 4 * max_size]
+        known.update(zip(short, self.each(short), strict=True))
+        rows = zip(slices, joints[0], joints[1][1:], ends, edges[1:], strict=False)
+        return [  # a character has four bytes at most
+            known.get(own, max_size + 1) + begun + joined + 4 * (edge - end) <= max_size
+            for own, begun, joined, end, edge in rows
+        ]
 
     def __call__(self, text: str) -> int:
         return self.each([text])[0]

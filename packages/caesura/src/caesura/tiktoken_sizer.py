@@ -18,6 +18,8 @@ JOINT = re.compile(r"(?<=[A-Za-z0-9])\s|(?<=\S) ")
 """Before the end of a line after a stop is none: both may be one token."""
 NEAR = 64
 """How many characters before a place a joint is looked for."""
+MANY = 2**40
+"""More tokens than any text has."""
 LONGEST, MOST = 64, 50_000
 """Characters of a word that is remembered, and how many are at once, in some 8 MB: longer ones seldom come again."""
 
@@ -64,22 +66,28 @@ def _remembered(words: dict[str, int], key: str, text: str, encode: Any) -> int:
     return count
 
 
-def bytes_at_joins(text: str, starts: Iterable[int]) -> int | None:
-    """A text that was measured in parts -> the bytes between the joints around each place where parts meet, and in the
-    first word: at most as many tokens can be added there. None where a place has no joint near it.
-
-    starts: of all parts but the first, behind the whitespace that was measured with them.
+def joint_bytes(text: str, places: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Places where parts of a text meet, each measured with the whitespace before it -> of each place, how many tokens
+    more than that a text can have that begins there, and how many more one that goes on there: at most as many as there
+    are bytes in the word that begins, and between the joints around. `MANY` where that is not known.
     """
-    parts = [text[: _joint_after(text, 0)]]
-    for start in starts:
-        if text[start - 1] == " " and not text[start - 2].isspace():
+    begun, joined = list[int](), list[int]()
+    for place in places:
+        end = _joint_after(text, place)
+        begun.append(MANY if text[place : place + 1].isspace() else _count_bytes(text[place:end]))
+        if not place or (text[place - 1] == " " and not text[place - 2].isspace()):
+            joined.append(0)
             continue
-        before = [found.start() for found in JOINT.finditer(text, max(start - NEAR, 0), start)]
+        before = [found.start() for found in JOINT.finditer(text, max(place - NEAR, 0), place)]
         if not before:
-            return None
-        if text[before[-1] : start].strip():
-            parts.append(text[before[-1] : _joint_after(text, start)])
-    return sum(len(part.encode("utf-8", "surrogatepass")) for part in parts)
+            joined.append(MANY)
+        else:
+            joined.append(_count_bytes(text[before[-1] : end]) if text[before[-1] : place].strip() else 0)
+    return begun, joined
+
+
+def _count_bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _joint_after(text: str, start: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeAlias
@@ -78,27 +78,33 @@ class Ruler:
         piece = self.text[start:end]
         if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
             return True
-        if (measured := self.size(piece)) > self.max_size:
+        if self.size(piece) > self.max_size:
             return False
         bare = piece.strip()
         if len(bare) == len(piece) or self.size is len:
-            return True
-        joint = self.size if isinstance(self.size, tokens) and piece == f"{bare} " else None  # before the space
-        if joint is not None and joint.surely_joined(bare, (), measured, self.max_size):
             return True
         shown = trim_chunk(self.text, start, end, self.is_code)
         indented = {bare, self.text[shown.start : shown.end]} - {piece}
         return all(self.size(each) <= self.max_size for each in indented)
 
-    def longest_fitting(self, start: int, end: int) -> int:
-        """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
+    def holds(self, start: int, end: int) -> bool:
+        """Whether `longest_fitting` is the end."""
+        return self._bounds(start, end)[0] == end or (end == start + 1 and self.longest_fitting(start, end) == end)
+
+    def _bounds(self, start: int, end: int) -> tuple[int, int]:
+        """A position such that the slice up to it fits, and one after it, if there is any, such that it does not."""
         low, step = start, 4 * self.max_size
         high = min(end, start + step)
         while self.fits(start, high):
             if high == end:
-                return end
+                return end, end
             low, step = high, 2 * step
             high = min(end, start + step)
+        return low, high
+
+    def longest_fitting(self, start: int, end: int) -> int:
+        """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
+        low, high = self._bounds(start, end)
         while high - low > 1:
             middle = (low + high) // 2
             if self.fits(start, middle):
@@ -122,28 +128,29 @@ def refine(
     target_size: int | None = None,
     is_code: bool = False,
     block_parts: BlockParts | None = None,
+    fits: Iterable[bool] = (),
 ) -> Edges:
     """Returns edges such that every piece, whole and trimmed, measures at most `max_size`, and every given edge stays.
     Idempotent.
 
     target_size: the most for the pieces of a unit that is too long, if it is less than `max_size` and holds each of its
     code points. is_code: whether all is code, whatever it looks like. block_parts: what knows the parts of a block of
-    code, see `BlockSegmenter`: pieces end where they do. A unit that is too long is split into its blocks,
-    items or sentences if it has any. A piece that is still too long is cut from its left end: code and tables at the
-    last blank line, else at the least indented line in the second half of what fits, else at the last line end; all
-    else, and a line that is too long, at the last clause end in the second half of what fits, else at the last word
-    end, else between graphemes, else between code points. A heading stays with the first of what follows it, unless
-    that fits by itself and not with the heading. The strings that are measured have at most four times
-    `max_size` characters or twice as many as fit. Raises `SettingError` where one code point is too large.
+    code, see `BlockSegmenter`: pieces end where they do. fits: of each unit, whether it is known to fit. A unit that is
+    too long is split into its blocks, items or sentences if it has any. A piece that is still too long is cut from its
+    left end: code and tables at the last blank line, else at the least indented line in the second half of what fits,
+    else at the last line end; all else, and a line that is too long, at the last clause end in the second half of what
+    fits, else at the last word end, else between graphemes, else between code points. A heading stays with the first of
+    what follows it, unless that fits by itself and not with the heading. The strings that are measured have at most
+    four times `max_size` characters or twice as many as fit. Raises `SettingError` where one code point is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
     ruler = Ruler(text, size, max_size, is_code, block_parts)
     finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size), is_code, block_parts)
     surely = max_size if size is len or (isinstance(size, tokens) and size.bytewise and text.isascii()) else 0
-    refined = [0]
+    refined, fitting = [0], iter(fits)
     for start, end in pairwise(edges.tolist()):
-        if end - start <= surely or ruler.longest_fitting(start, end) == end:
+        if next(fitting, False) or end - start <= surely or ruler.holds(start, end):
             refined.append(end)
             continue
         try:
@@ -159,7 +166,7 @@ def _pieces(ruler: Ruler, most: Ruler, start: int, end: int, depth: int = 0, ope
     most: what a part may measure that is a block by itself. opened: where what follows the opening lines begins of the
     container whose first part this is.
     """
-    if ruler.longest_fitting(start, end) == end:
+    if ruler.holds(start, end):
         return [end]
     core = trim_chunk(ruler.text, start, end, ruler.is_code)
     lead = line_start(ruler.text, core.start)
@@ -167,7 +174,7 @@ def _pieces(ruler: Ruler, most: Ruler, start: int, end: int, depth: int = 0, ope
     parts = Parts([0, len(unit)], True, kind="code") if ruler.is_code else _parts_of(unit, max(opened - lead, 0))
     before, after = _row(ruler, start, core.start, False), _row(ruler, core.end, end, False)
     block = core.start < core.end and (not depth or parts.kind in _WHOLE)
-    if block and most.longest_fitting(core.start, core.end) == core.end:
+    if block and most.holds(core.start, core.end):
         return [*before, core.end, *after]
     ends: list[int] = []
     known = _known_parts(ruler, most, core, lead + parts.headed) if parts.lines else None
@@ -193,7 +200,7 @@ def _known_parts(ruler: Ruler, most: Ruler, core: Span, start: int) -> list[int]
     if ruler.block_parts is None or ruler.is_code:
         return None
     edges = ruler.block_parts(ruler.text[start : core.end])
-    if edges is None or most.longest_fitting(core.start, core.end) == core.end:
+    if edges is None or most.holds(core.start, core.end):
         return None if edges is None else [core.start, core.end]
     return [core.start, *(start + edge for edge in edges.tolist()[1:])]
 
@@ -207,7 +214,7 @@ def _headed_row(ruler: Ruler, most: Ruler, start: int, headed: int, end: int, li
     if most is not ruler and ruler.longest_fitting(start, first) < first == most.longest_fitting(start, first):
         return [first, *_row(ruler, first, end, lines)]
     alone = not lines and ruler.size(ruler.text[start:headed].rstrip()) * 2 > ruler.max_size
-    if alone and ruler.longest_fitting(headed, end) == end:
+    if alone and ruler.holds(headed, end):
         return [*_row(ruler, start, headed, False), end]
     return _row(ruler, start, end, lines, headed)
 
