@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -51,8 +51,8 @@ class Piece:
     rows: list[RowContent] = field(default_factory=list)
     line: RowLine | None = None
     """The children as they are embedded."""
-    words: Mapping[str, WordDocument] = field(default_factory=dict)
-    """The children as their words are searched, by the names of their sections in the index of words."""
+    words: Mapping[str, Callable[[], WordDocument]] = field(default_factory=dict)
+    """What makes the children as their words are searched, by the names of their sections in the index of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +134,13 @@ class IndexDiff:
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut.items() if key in written}
         final = ParentRecord(family.name, not doubts, record.mark, parts, doubts)
-        given = {name: own for piece in family.pieces for name, own in piece.words.items()}
+        given = {name: make for piece in family.pieces for name, make in piece.words.items()}
         staying_words = {section.words for part in stay for section in part.sections}
         if record.complete and not force:  # the name of a section's words says what they are
             sections = [section for part in record.parts for section in part.sections if section.said]
             staying_words |= given.keys() & {section.words for section in sections}
         words = {name: WordDocument(()) for name in known_words if name not in staying_words}
-        words.update((name, own) for name, own in given.items() if name not in staying_words)
+        words.update((name, make()) for name, make in given.items() if name not in staying_words)
         old_words = [name for name, texts in words.items() if not texts.texts]
         return cls(
             first=replace(

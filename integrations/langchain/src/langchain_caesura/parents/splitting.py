@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, overload
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -27,10 +27,10 @@ from caesura_documents.chunk_metadata import context_of
 from caesura_documents.join_pages import LoadedPage, warn_of_glued_pages
 from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outliner
-from caesura_documents.titles import document_words, file_of
+from caesura_documents.titles import file_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
-from caesura_retrieval.word_index import WordDocument, WordText
+from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, copy_metadata, is_immutable, metadata_key, start_of
@@ -50,8 +50,6 @@ from langchain_caesura.parents.record import (
     record_key,
 )
 from langchain_caesura.word_fields import WordFields
-
-T = TypeVar("T")
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -254,8 +252,7 @@ class ParentSplitter:
         document, whole, shift = text.document, source.texts[0], 0
         if text.offset is not None:
             document, shift = whole.document, text.offset - (whole.offset or 0)
-        chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
-        return self.fields.describe(document, chunks)
+        return self.fields.describe(document, _chunks(children, shift))
 
     def _families(
         self,
@@ -304,43 +301,29 @@ class ParentSplitter:
         old = _old_numbers(text, sections, edges)
         key, name, rows, repeated = self._rows(source, number, [*children, *loose], shown, owner, seen, old)
         ids, names = [row.id.replace("-", "") for row in rows], [row.id for row in rows[: len(children)]]
-        texts: Sequence[str] = [child.text for child in children]
-        own_texts = texts
-        heads: Sequence[str] = [""] * len(children)
-        words: dict[str, WordDocument] = {}
+        own_texts = [child.text for child in children]
 
         @cache
         def said(at: int) -> list[dict[str, Any]]:
             return self._describe(source, text, parts[at])
 
-        def words_of(at: int, _: int) -> Sequence[WordText]:
+        def words_of(at: int) -> WordDocument:
             own = slice(edges[at], edges[at + 1])
-            return self.fields.of(kept, names[own], own_texts[own], said(at), context_of(kept.metadata)).texts
+            above = self.fields.describe(kept, _chunks(parts[at])) if number else said(at)
+            return self.fields.of(kept, names[own], own_texts[own], above, context_of(kept.metadata))
 
-        if len(sections) == 1:
-            own = said(0) if self.headings or (self.words and number == 0) else []
-            context = context_of(source.texts[0].document.metadata)
-            if self.words and children:
-                sections = [StoredSection(0, words=name)]
-                if number:  # a text of its own has words that say what stands above a child there
-                    above = self.fields.describe(kept, [Chunk(child.text, *_span(child)) for child in children])
-                    words[name] = self.fields.of(kept, names, texts, above, context_of(kept.metadata))
-                else:
-                    words[name] = self.fields.of(kept, names, texts, own, context)
-            if self.headings is not None:
-                heads = self.headings.texts(own)
-                texts = [head + child for head, child in zip(heads, texts, strict=True)]
-        else:
-            context, title = context_of(kept.metadata), document_words(kept.metadata)
-            for at, section in enumerate(sections):
-                if self.words and parts[at]:
-                    of = digest(section.said, *ids[edges[at] : edges[at + 1]])
-                    sections[at] = section._replace(words=f"{name} {of}")
-                    found = _Lazy([0, len(parts[at])], partial(words_of, at))
-                    words[sections[at].words] = WordDocument(found, title)
-            if (headings := self.headings) is not None:
-                heads = made = _Lazy(edges, lambda at: headings.texts(said(at)))
-                texts = _Lazy(edges, lambda at: [made[each] + own_texts[each] for each in range(*edges[at : at + 2])])
+        words: dict[str, Callable[[], WordDocument]] = {}
+        for at, section in enumerate(sections):
+            if self.words and parts[at]:
+                of = f" {digest(section.said, *ids[edges[at] : edges[at + 1]])}" if section.said else ""
+                sections[at] = section._replace(words=name + of)
+                words[name + of] = partial(words_of, at)
+        heads: Sequence[str] = [""] * len(children)
+        texts: Sequence[str] = own_texts
+        if (headings := self.headings) is not None:
+            heads = made = _by_section(edges, lambda at: headings.texts(said(at)))
+            texts = _by_section(edges, lambda at: [made[each] + own_texts[each] for each in range(*edges[at : at + 2])])
+        context = context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         line = RowLine(source.name, texts, [context] * len(children), self.context)
         signatures: list[str] = []
@@ -506,20 +489,25 @@ def _old_ids(before: StoredText | None, old: Sequence[int], count: int) -> list[
     return [*known, *[""] * (count - len(known))]
 
 
-class _Lazy(Sequence[T]):
-    """Items of several sections, made for those that are looked at. edges: the numbers that sections begin with."""
+def _by_section(edges: Sequence[int], make: Callable[[int], list[str]]) -> Sequence[str]:
+    """Returns the strings of all sections. edges: the numbers that sections begin with, and their count."""
+    return make(0) if len(edges) == 2 else _Lazy(edges, make)
 
-    def __init__(self, edges: Sequence[int], make: Callable[[int], Sequence[T]]) -> None:
+
+class _Lazy(Sequence[str]):
+    """Strings of several sections, made for those that are looked at."""
+
+    def __init__(self, edges: Sequence[int], make: Callable[[int], list[str]]) -> None:
         self._edges, self._make = edges, cache(make)
 
     def __len__(self) -> int:
         return self._edges[-1]
 
     @overload
-    def __getitem__(self, at: int) -> T: ...
+    def __getitem__(self, at: int) -> str: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[T]: ...
-    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
         place = range(len(self))[at]
@@ -583,6 +571,11 @@ def _metadata_shared(fragment: Fragment) -> tuple[int, int]:
 def _span(fragment: Fragment) -> tuple[int, int]:
     start = fragment.start or 0
     return start, start + len(fragment.text)
+
+
+def _chunks(fragments: Iterable[Fragment], shift: int = 0) -> list[Chunk]:
+    """Fragments -> the chunks that they are, so far behind their places."""
+    return [Chunk(each.text, shift + start, shift + end) for each in fragments for start, end in [_span(each)]]
 
 
 def _nested(parents: set[tuple[int, int]], children: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
