@@ -11,6 +11,25 @@ from fakes.langchain.splitters import Bag
 from langchain_core.vectorstores import InMemoryVectorStore
 
 QUESTION = "Does the captain steer the ship by the compass?"
+SEARCHES: dict[str, dict[str, Any]] = {
+    "budget": {"budget": 900, "words": None, "context": 0.4},
+    "parents": {"k": 5},
+    "merged": {"k": 5, "merge_ratio": 0.5},
+}
+every_search = pytest.mark.parametrize("settings", SEARCHES.values(), ids=SEARCHES)
+
+
+class OtherOrder(Relevance):
+    """A store that adds up in another order in other threads, as FAISS does with another number of threads there."""
+
+    async def asimilarity_search_with_score(self, *args: Any, **kwargs: Any) -> Any:
+        found = self.similarity_search_with_score(*args, **kwargs)
+        return [(row, score * (1 + (-1) ** place * 1e-7)) for place, (row, score) in enumerate(found)]
+
+
+def evidence(found: Any) -> list[tuple[Any, ...]]:
+    """What results that are equal may differ in."""
+    return [(one.id, one.page_content, one.score, one.matches) for one in found]
 
 
 @pytest.mark.parametrize("store", [InMemoryVectorStore, Relevance])
@@ -57,3 +76,23 @@ def test_the_order_is_the_stores_own_where_its_relevance_function_does_not_rise(
     for one in (made, exact):
         one.add_documents(DOCUMENTS)
     assert [parent.id for parent in made.invoke(QUESTION)] == [parent.id for parent in exact.invoke(QUESTION)]
+
+
+@every_search
+async def test_an_async_search_gives_the_scores_and_the_evidence_of_a_sync_one(settings: dict[str, Any]) -> None:
+    made = retriever(Relevance(Bag()), **{**SPLITTINGS["both"], **settings})
+    made.add_documents(DOCUMENTS)
+    for question in (QUESTION, "cat and mouse", "bread in an oven"):
+        found = evidence(made.invoke(question))
+        assert found
+        assert evidence(await made.ainvoke(question)) == found
+
+
+@every_search
+async def test_the_last_digits_of_a_stores_scores_change_no_passage_and_no_order(settings: dict[str, Any]) -> None:
+    made = retriever(OtherOrder(Bag()), **{**SPLITTINGS["both"], **settings})
+    made.add_documents(DOCUMENTS)
+    found, awaited = made.invoke(QUESTION), await made.ainvoke(QUESTION)
+    assert evidence(awaited) != evidence(found)
+    assert awaited == found
+    assert [one.score for one in awaited] == pytest.approx([one.score for one in found], abs=1e-5)
