@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import partial, wraps
 from itertools import pairwise
+from time import process_time
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 from fakes.embedders.tokenizers import CLEAN, TEXT, holds
+from fakes.growth import assert_time_grows
 from fakes.splitters.sizers import tiktoken_sizer
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,6 +135,18 @@ def test_a_text_measures_at_most_what_its_parts_and_joints_do(
         assert size(bare) <= size(first) + begun[0] + sum(map(size, rest)) + sum(joined[1:])
         joints = [match.start() for match in memory.JOINT.finditer(bare)]
         assert size(bare) == sum(size(bare[start:end]) for start, end in pairwise([0, *joints, len(bare)]))
+
+
+def test_joints_of_a_text_without_spaces_take_linear_time(encoding: Any) -> None:
+    size = tokens(encoding.encode_ordinary)
+
+    def seconds(count: int) -> float:
+        text = "\u5c71\u304c\u898b\u3048\u308b\u3002" * count
+        began = process_time()
+        size.joints(text, range(0, len(text), 6))
+        return process_time() - began
+
+    assert_time_grows(seconds, 500, 4000, 20)
 
 
 @given(st.lists(st.sampled_from(PIECES + SPACES + [" "] * 9), max_size=16))

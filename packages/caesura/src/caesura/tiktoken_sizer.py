@@ -17,7 +17,7 @@ METHODS = ("encode", "encode_ordinary")
 JOINT = re.compile(r"(?<=[A-Za-z0-9])\s|(?<=\S) ")
 """Before the end of a line after a stop is none: both may be one token."""
 NEAR = 64
-"""How many characters before a place a joint is looked for."""
+"""How many characters before and behind a place a joint is looked for."""
 MANY = 2**40
 """More tokens than any text has."""
 LONGEST, MOST = 64, 50_000
@@ -74,12 +74,12 @@ def joint_bytes(text: str, places: Iterable[int]) -> tuple[list[int], list[int]]
     begun, joined = list[int](), list[int]()
     for place in places:
         end = _joint_after(text, place)
-        begun.append(MANY if text[place : place + 1].isspace() else _count_bytes(text[place:end]))
+        begun.append(MANY if end is None or text[place : place + 1].isspace() else _count_bytes(text[place:end]))
         if not place or (text[place - 1] == " " and not text[place - 2].isspace()):
             joined.append(0)
             continue
         before = [found.start() for found in JOINT.finditer(text, max(place - NEAR, 0), place)]
-        if not before:
+        if not before or end is None:
             joined.append(MANY)
         else:
             joined.append(_count_bytes(text[before[-1] : end]) if text[before[-1] : place].strip() else 0)
@@ -90,7 +90,7 @@ def _count_bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def _joint_after(text: str, start: int) -> int:
-    """Where the first joint is from a place on; without one, the end."""
-    found = JOINT.search(text, start)
-    return len(text) if found is None else found.start()
+def _joint_after(text: str, start: int) -> int | None:
+    """Where the first joint near a place is from there on, or the text's end; None where neither is near."""
+    found = JOINT.search(text, start, start + NEAR)
+    return found.start() if found else len(text) if len(text) <= start + NEAR else None
