@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from caesura_static import wordpiece
+from caesura_static import pieces
 from caesura_static.model import load
-from caesura_static.wordpiece import WordPiece
 
 # Each character class whose treatment is a rule of its own, and the ways that rules can meet.
 ODD = [
@@ -39,8 +38,7 @@ ODD = [
 
 @pytest.fixture(scope="module")
 def tokens() -> list[str]:
-    words = load().words
-    return sorted(words.vocabulary, key=words.vocabulary.__getitem__)
+    return list(load().words.vocabulary)
 
 
 @pytest.fixture(scope="module")
@@ -112,15 +110,8 @@ def test_blanks_only_have_no_token() -> None:
     assert numbers(" \t\n\r\x00\u200b\u00a0\u3000") == []
 
 
-def test_a_full_memory_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordpiece, "MOST_KEPT", 3)
-    small = WordPiece(load().words.vocabulary)
-    text = "One two three four five, five four three two one."
-    assert list(small.numbers(text)) == numbers(text)
-    assert len(small.words) <= 3
-
-
-def test_words_of_one_token_and_long_words_are_not_remembered() -> None:
-    fresh = WordPiece(load().words.vocabulary)
-    list(fresh.numbers("short shortnessly, " + "long" * 15))
-    assert list(fresh.words) == ["shortnessly"]
+def test_words_are_split_alike_whatever_is_read_together(monkeypatch: pytest.MonkeyPatch, tokens: list[str]) -> None:
+    made = words(tokens, 400)
+    want = [numbers(word) for word in made]
+    monkeypatch.setattr(pieces, "BLOCK", 7)
+    assert numbers(" ".join(made)) == [number for each in want for number in each]

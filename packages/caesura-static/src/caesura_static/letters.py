@@ -16,9 +16,10 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.folding import is_ideograph
+from caesura_static.folding import is_ideograph, within
+from caesura_static.pieces import LONGEST_WORD
 from caesura_static.pooling import PIECE, Rows, Wide, add_up, widen
-from caesura_static.wordpiece import LONGEST_WORD, UNKNOWN, WordPiece, Words
+from caesura_static.wordpiece import WordPiece, Words
 
 STEM = 5
 """Words that begin with the same so many letters are one word: endings differ. A word of one letter more counts in
@@ -37,7 +38,6 @@ _RANGES = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
     (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-_BOUNDS = np.array([(first, last + 1) for first, last in _RANGES], np.uint32).ravel()
 
 
 class Letters:
@@ -47,11 +47,10 @@ class Letters:
     """
 
     def __init__(self, steps: Wide, words: WordPiece) -> None:
-        self._steps, self._width, tokens = steps, 4 * steps.shape[1], list(words.vocabulary)
-        lengths = np.array([len(token.removeprefix("##")) * (token != UNKNOWN) for token in tokens])
-        self._shares = np.clip(lengths - 1, 0, PIECE)
-        self._covers = self._shares * lengths
-        self._ideograph = np.array([len(token) == 1 and is_ideograph(ord(token)) for token in tokens])
+        self._steps, self._width = steps, 4 * steps.shape[1]
+        self._shares = np.clip(words.lengths - 1, 0, PIECE)
+        self._covers = self._shares * words.lengths
+        self._ideograph = is_ideograph(words.characters)
 
     @cached_property
     def directions(self) -> Wide:
@@ -63,7 +62,7 @@ class Letters:
         told = read.unknown.copy()
         single = read.counts == 1
         told[single] &= ~self._ideograph[read.tokens[(np.cumsum(read.counts) - read.counts)[single]]]
-        unspaced = np.searchsorted(_BOUNDS, read.codes, side="right") % 2 == 1
+        unspaced = within(read.codes, _RANGES)
         left_out = told & ((read.sizes == 1) | (read.sizes > LONGEST_WORD) | unspaced[read.starts])
         short = told & (np.maximum.reduceat(read.codes, read.starts) > 127)
         shares = np.where(np.repeat(short, read.counts), self._shares[read.tokens], PIECE)

@@ -37,10 +37,10 @@ class Model:
 def read() -> Model:
     """Returns a fresh Model from the package's file."""
     with files("caesura_static").joinpath(FILE).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-        vocabulary = {token: row for row, token in enumerate(bytes(stored["vocabulary"]).decode().split("\n"))}
+        vocabulary = bytes(stored["vocabulary"]).decode().split("\n")
         background = stored["background"].astype(np.float32)
         background.setflags(write=False)
-        steps, words, silent = stored["steps"], WordPiece(vocabulary), vocabulary[UNKNOWN]
+        steps, words, silent = stored["steps"], WordPiece(vocabulary), vocabulary.index(UNKNOWN)
         wide = widen(steps)
         return Model(
             steps=steps,

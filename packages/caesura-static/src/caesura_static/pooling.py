@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.folding import NEXT, split_all
-from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, Words
+from caesura_static.wordpiece import WordPiece, Words
 
 LOCK = RLock()  # of all that this package remembers: it is held for moments, and a fork has one lock to wait for
+LONGEST_KEPT = 40  # characters; what is longer (Chinese text, data, addresses) seldom comes back
 MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
 MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
