@@ -36,6 +36,7 @@ _KINDS = {kind.value: kind for kind in NodeRelationship}
 _SOURCE, _PARENT, _CHILD = (
     kind.value for kind in (NodeRelationship.SOURCE, NodeRelationship.PARENT, NodeRelationship.CHILD)
 )
+_OWNER = NodeRelationship.SOURCE
 _TEXT = str(ObjectType.TEXT.value)
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _read = json.JSONDecoder().raw_decode
@@ -92,17 +93,14 @@ def encode_nodes(nodes: Iterable[BaseNode]) -> dict[str, bytes]:
             encoded[name] = encode_entry(name, entry)
             continue
         said = vars(node)
-        related = {
-            kind.value: parts.encoded(info, kind == NodeRelationship.SOURCE)
-            for kind, info in node.relationships.items()
-        }
+        related = {kind: parts.encoded(info, kind is _OWNER) for kind, info in node.relationships.items()}
         more = {key: said[key] for key, default in _REST.items() if said[key] != default}
         try:
             record = _write([*map(said.__getitem__, OWN), related, more])
         except TypeError as error:
             raise refuse(node.node_id, error) from error
-        place = _write([node.start_char_idx, node.end_char_idx])
-        encoded[node.node_id] = f"{record}\n{place}".encode()
+        start, end = ("null" if said[name] is None else said[name] for name in PLACE)
+        encoded[node.node_id] = f"{record}\n[{start},{end}]".encode()
     return encoded
 
 

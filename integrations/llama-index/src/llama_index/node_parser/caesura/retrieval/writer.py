@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TransformComponent
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TransformComponent
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.index_store import SimpleIndexStore
 from llama_index.core.storage.index_store.types import BaseIndexStore
@@ -41,7 +41,7 @@ from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
 from llama_index.node_parser.caesura.join_pages import load_page
-from llama_index.node_parser.caesura.nodes import check_documents, document_id
+from llama_index.node_parser.caesura.nodes import check_documents, copy_node, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import (
     RANDOM_ID,
@@ -393,13 +393,15 @@ class Writer:
         unusable = find_unusable_rows(vectors, texts, warn_caller)
         if vectors:
             check_new_rows(self.vector_store, vectors[0], self.changing)
-        made: list[BaseNode] = []
+        made, sources = list[BaseNode](), dict[str | None, dict[NodeRelationship, RelatedNodeInfo]]({None: {}})
         for number, ((node, metadata), vector) in enumerate(zip(given, vectors, strict=True)):
             fields: dict[str, Any] = {"metadata": metadata, "embedding": None if number in unusable else vector}
             if not self.vector_store.stores_text:
-                source = node.source_node
-                fields["relationships"] = {} if source is None else {NodeRelationship.SOURCE: source}
-            made.append(node.model_copy(update=fields))
+                name = node.ref_doc_id
+                if name is not None and name not in sources:
+                    sources[name] = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=name)}
+                fields["relationships"] = sources[name]
+            made.append(copy_node(node, fields))
         return made
 
     async def _embed(
