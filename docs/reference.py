@@ -52,7 +52,7 @@ PLUMBING = {
     "chunk_count", "class_name", "compiled", "cut_class", "cutter", "each", "embed_document_batch", "filed_settings",
     "find_outline", "functions", "get_cache_key", "in_parts", "index_struct", "index_struct_cls", "is_code", "keep",
     "known", "kvstore", "lc_id", "model_post_init", "open_words", "outline", "owner", "place", "prompts", "reduced",
-    "runs", "scores", "split_levels", "stages", "surely", "surely_joined", "to_dict", "tree", "windowed", "within",
+    "runs", "scores", "split_levels", "stages", "surely", "surely_joined", "to_dict", "tree", "within",
     "work",
 }  # fmt: skip
 """What only the frameworks or our own modules call."""

@@ -94,16 +94,6 @@ class Structured:
         return np.flatnonzero(structure) + 1
 
 
-@dataclass(frozen=True)
-class Windowed:
-    """A cut that says it looks at slices, and works on all rows at once."""
-
-    windowed: bool = True
-
-    def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
-        return SOUND(vectors.copy(), sizes, limits)
-
-
 BROKEN: list[tuple[Any, str]] = [
     (nowhere, r"rises strictly within(?s:.*)of float64(?s:.*)np\.zeros\(0, np\.intp\)"),
     (as_a_list, "rises strictly within(?s:.*)a list"),
@@ -120,7 +110,6 @@ BROKEN: list[tuple[Any, str]] = [
     (Scored("short"), "one finite number per gap"),
     (Scored("other"), "is what the cut itself returns"),
     (Structured(), r"at most limits\.max_size(?s:.*)within\(…\)"),
-    (Windowed(), "looks at its vectors by slices(?s:.*)AttributeError"),
     (lambda *units: SOUND(*units), "can be pickled"),
 ]
 IDS = [getattr(one, "__name__", type(one).__name__) for one, _ in BROKEN]

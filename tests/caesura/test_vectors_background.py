@@ -1,9 +1,12 @@
 """Unit rows less what unrelated texts have in common."""
 
+import tracemalloc
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 
-from caesura import Background, EmbeddingError
+from caesura import Background, EmbeddingError, vectors
 from caesura.vectors import as_rows, unit_rows
 
 
@@ -33,3 +36,32 @@ def test_a_background_of_another_embedder_is_refused() -> None:
         EmbeddingError, match=r"these texts they have 2 numbers, .* its background was made of 3; give one embedder"
     ):
         unit_rows(as_rows([[1.0, 2.0]], 1), Background([1, 2, 3]).mean)
+
+
+@pytest.mark.parametrize("weight", [np.inf, 3.0])
+def test_rows_are_centred_alike_however_many_at_a_time(weight: float) -> None:
+    own, ends = np.random.default_rng(5).normal(size=(40, 8)).astype(np.float32), np.array([1, 3, 20, 21, 40])
+    own[::7] = 0
+    at_once = unit_rows(own, np.full(8, 0.2), weight, ends=ends)
+    with patch.object(vectors, "BLOCK", 6), patch.object(vectors, "PIECE", 2):
+        assert (unit_rows(own, np.full(8, 0.2), weight, ends=ends) == at_once).all()
+
+
+def test_what_is_near_a_zero_row_in_a_batch_is_not_rounded_otherwise() -> None:
+    own = np.random.default_rng(3).normal(size=(9, 50)).astype(np.float32)
+    own[7] = 0
+    together = unit_rows(own, np.full(50, 0.2), 3.0, ends=np.array([4, 4, 9]))
+    assert (together[:4] == unit_rows(own[:4], np.full(50, 0.2), 3.0)).all()
+    assert (together[4:] == unit_rows(own[4:], np.full(50, 0.2), 3.0)).all()
+
+
+def test_documents_without_rows_take_no_memory() -> None:
+    own = np.random.default_rng(3).normal(size=(2, 512)).astype(np.float32)
+    ends = np.array([0, 1, *[1] * 10_000, 2, *[2] * 10_000])
+    tracemalloc.start()
+    try:
+        together = unit_rows(own, np.full(512, 0.2), 3.0, ends=ends)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+    assert (together == unit_rows(own, np.full(512, 0.2), 3.0, ends=np.array([1, 2]))).all()

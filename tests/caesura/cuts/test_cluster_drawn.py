@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import naive.cluster
 import naive.rows
 import numpy as np
@@ -11,7 +13,7 @@ from fakes.texts.random_texts import random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
-from caesura.cuts.search.merge_tree import GroupSums, agglomerate
+from caesura.cuts.search.merge_tree import agglomerate
 from caesura.vectors import reliability_weights
 from caesura_testing.units import wandering
 
@@ -79,7 +81,9 @@ def test_spread_and_silhouette_are_those_of_the_slow_twin() -> None:
         vectors, sizes = wandering(random, n, 4, 0.1), random.integers(1, 50, n).astype(np.intp)
         limits = Limits(random_limits(random, sizes).max_size)
         weights = naive.rows.reliable(sizes.tolist(), 0.25)
-        merged = agglomerate(GroupSums(vectors, reliability_weights(sizes, 0.25)), sizes, Ward(), limits.max_size)
+        shares = reliability_weights(sizes, 0.25)
+        rows = vectors * shares.astype(np.float32)[:, None]
+        merged = replace(agglomerate(rows, shares, sizes, Ward(), limits.max_size), vectors=vectors)
         parts = {chunks: merged.breaks(chunks).tolist() for chunks in range(merged.fewest, n + 1)}
         rows = vectors.astype(np.float64).tolist()
         slow = [naive.cluster.spread(parts[chunks], rows, weights) for chunks in parts]

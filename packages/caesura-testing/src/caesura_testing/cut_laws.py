@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 
-from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors, Windowed
-from caesura.vectors import CentredRows
+from caesura.types import Breaks, Cut, ScoredCut, StructuredCut
 from caesura_testing.laws import answering, broken_law, copy_of, shorten
 from caesura_testing.units import Units, sample_units
 
@@ -121,25 +120,6 @@ def scores(cut: Cut, given: Sequence[Units]) -> None:
             )
 
 
-def takes_windows(cut: Cut, given: Sequence[Units]) -> None:
-    """A cut that says `windowed` finds the same where its vectors are made as it looks at them. Others pass."""
-    if not (isinstance(cut, Windowed) and cut.windowed):
-        return
-    for document in given:
-        rows = CentredRows(document.vectors)
-        small, large = replace(document, vectors=rows[:]), replace(document, vectors=cast(Vectors, rows))
-        remedy = "index its vectors by a unit, a slice or an array, no more, or do not say that it is windowed"
-        with answering("a windowed cut looks at its vectors by slices", document, remedy):
-            for (name, found), (_, again) in zip(ways(cut, small), ways(cut, large), strict=True):
-                if not np.array_equal(found, again):
-                    raise broken_law(
-                        "a windowed cut returns the same breaks for a large document's rows",
-                        document,
-                        f"{name} = {shorten(found)}, then {shorten(again)}",
-                        remedy,
-                    )
-
-
 def cuts_again(cut: Cut, given: Sequence[Units]) -> None:
     """The same units have the same breaks, in whatever order documents come."""
     first = [[np.array(found) for _, found in ways(cut, document)] for document in given]
@@ -177,7 +157,7 @@ def survives(cut: Cut, given: Sequence[Units]) -> None:
                 pass
 
 
-LAWS: tuple[Law, ...] = (leaves, rises, fits_limit, joins, cuts_again, survives, scores, takes_windows)
+LAWS: tuple[Law, ...] = (leaves, rises, fits_limit, joins, cuts_again, survives, scores)
 
 
 def check_cut(cut: Cut, given: Sequence[Units] | None = None, *, joined: bool = True, pickled: bool = True) -> None:

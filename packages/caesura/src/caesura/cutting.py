@@ -33,9 +33,8 @@ from caesura.types import (
     StructuredCut,
     StructureWeight,
     Vectors,
-    Windowed,
 )
-from caesura.vectors import BLOCK, LARGE, CentredRows, as_rows, unit_rows
+from caesura.vectors import BLOCK, as_rows, unit_rows
 
 
 class Cutter(NamedTuple):
@@ -43,14 +42,13 @@ class Cutter(NamedTuple):
 
     scored: the cut if it is a `ScoredCut`, else None. structured: the cut if it is a `StructuredCut` and no
     `ScoredCut`, else None. share: how many standard deviations a `ScoredCut` adds to the score at a paragraph's end.
-    windowed: see `Windowed`. counted: whether it was given a number of chunks, of a text as a whole.
+    counted: whether it was given a number of chunks, of a text as a whole.
     """
 
     cut: Cut
     scored: ScoredCut | None
     structured: StructuredCut | None
     share: float
-    windowed: bool
     counted: bool
 
     @classmethod
@@ -60,7 +58,7 @@ class Cutter(NamedTuple):
         structured = cut if scored is None and isinstance(cut, StructuredCut) else None
         share = cut.structure if scored is not None and isinstance(cut, StructureWeight) else 0.0
         counted = isinstance(cut, CountedCut) and cut.chunk_count is not None
-        return cls(cut, scored, structured, share, isinstance(cut, Windowed) and cut.windowed, counted)
+        return cls(cut, scored, structured, share, counted)
 
 
 CutLevel: TypeAlias = tuple[Limits, Cutter]
@@ -83,7 +81,7 @@ def cut_batch(
     rows = _centre_together(vectors, ends, background)
     found: list[list[Segmentation]] = []
     for number, own in enumerate(parts):
-        cut = [_cut_document(settings, background, codes[number], *part, next(rows), levels[number]) for part in own]
+        cut = [_cut_document(settings, codes[number], *part, next(rows), levels[number]) for part in own]
         found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut))
     return found
 
@@ -119,12 +117,10 @@ def _join(batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]])
 
 def _centre_together(
     vectors: Any, ends: NDArray[np.intp], background: Background | None
-) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
-    """Yields the own rows of each document or section, and its unit rows. vectors: one per text. ends: where the rows
-    of each end.
+) -> Iterator[tuple[NDArray[np.float32], Vectors]]:
+    """Yields the own rows of each document or section, and its unit rows, which are made for many small ones at once.
 
-    Unit rows are made for many small documents at once. A large document has None: `_centre_alone` makes its rows,
-    whole or a window at a time.
+    vectors: one per text. ends: where the rows of each document or section end.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
@@ -133,20 +129,19 @@ def _centre_together(
         last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)
         stop = int(ends[last - 1])
         own, places = rows[start:stop], ends[first:last] - start
-        centred = unit_rows(own, mean, weight, places) if len(own) <= BLOCK else None
+        centred = unit_rows(own, mean, weight, places)
         for begin, end in pairwise([0, *places.tolist()]):
-            yield own[begin:end], None if centred is None else centred[begin:end]
+            yield own[begin:end], centred[begin:end]
         first, start = last, stop
 
 
 def _cut_document(
     settings: SplitSettings,
-    background: Background | None,
     is_code: bool,
     text: str,
     units: Edges,
     sizes: Sizes,
-    both: tuple[NDArray[np.float32], Vectors | None],
+    both: tuple[NDArray[np.float32], Vectors],
     levels: Sequence[CutLevel],
 ) -> list[Segmentation]:
     """Returns a segmentation per level, each within the one before. both: a document's rows and its unit rows.
@@ -157,8 +152,6 @@ def _cut_document(
     held: Any = np.flatnonzero(sizes)
     count, shown = len(held), (settings.size, settings.trim, is_code)
     rows, vectors = both
-    if vectors is None:
-        vectors = _centre_alone(rows, background, levels)
     if count == len(sizes):
         starts, held = units[:-1], None
     else:
@@ -195,14 +188,6 @@ def _cut_document(
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
-
-
-def _centre_alone(rows: NDArray[np.float32], background: Background | None, levels: Sequence[CutLevel]) -> Vectors:
-    """Returns the unit rows of a large document. If its only cut is windowed, rows are made a window at a time."""
-    mean, weight = (background.mean, background.weight) if background else (None, np.inf)
-    if rows.size < LARGE or len(levels) > 1 or not levels[0][1].windowed:
-        return unit_rows(rows, mean, weight)
-    return cast(Vectors, CentredRows(rows, mean, weight))
 
 
 def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:

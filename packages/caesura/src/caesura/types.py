@@ -123,17 +123,6 @@ class CountedCut(Protocol):
 
 
 @runtime_checkable
-class Windowed(Protocol):
-    """A cut, or gap scores, that may look at its vectors by a unit, a slice or an array of units only.
-
-    Where `windowed` is true, the vectors of a large document are made as they are looked at.
-    """
-
-    @property
-    def windowed(self) -> bool: ...
-
-
-@runtime_checkable
 class StructureWeight(Protocol):
     """A `ScoredCut` that adds `structure` standard deviations to the score at a paragraph's end."""
 

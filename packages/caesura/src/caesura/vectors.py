@@ -6,7 +6,7 @@ from bisect import bisect_left
 from itertools import pairwise
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - its own name says nothing
-from typing import Any, ClassVar, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,6 @@ NEAR_ZERO = 1e-6
 """A unit row closer than this to the background differs from it by rounding errors alone."""
 SAFE = 1e-20
 """A squared length over this and under its inverse is exact in float32."""
-LARGE = 2**24
-"""Numbers (64 MB of them) from which on rows are centred where they are read, which is slower and needs less memory."""
 BLOCK = 4096
 """Rows worked on at a time, so that intermediate arrays stay small."""
 PIECE = 256
@@ -108,7 +106,12 @@ def unit_rows(
     rows = normalize(rows, ends)
     if background is None or not len(rows):
         return rows
-    mean = background_row(background, rows.shape[1])
+    mean = np.asarray(background, np.float32)
+    if mean.shape != rows.shape[1:]:
+        raise EmbeddingError(
+            f"embed() must return rows of one length: for these texts they have {rows.shape[1]} numbers, for the "
+            f"samples that its background was made of {mean.size}; give one embedder to both, as calibrate(embed) does"
+        )
     owners = None
     if np.isfinite(weight):  # rows that say nothing are zero
         starts = np.zeros(1, np.intp) if ends is None else np.concatenate(([0], ends[:-1]))
@@ -119,31 +122,12 @@ def unit_rows(
             own = counts[low : low + PIECE, None]
             for row, start, end in zip(sums, places[low:], places[low + 1 : low + 1 + PIECE], strict=False):
                 np.add.reduce(rows[start:end], axis=0, dtype=np.float64, out=row)
-            mean[low : low + PIECE] = blend(given, weight, sums[: len(own)], own)
+            mean[low : low + PIECE] = np.where(own > 0, (weight * given + sums[: len(own)]) / (weight + own), given)
         owners = None if len(counts) == 1 else np.repeat(np.arange(len(counts)), np.diff(places))
     for start in range(0, len(rows), BLOCK):
         some = slice(start, start + BLOCK)
         centre(rows[some], mean if owners is None else mean[owners[some]])
     return rows
-
-
-def background_row(background: ArrayLike, width: int) -> NDArray[np.float32]:
-    """A background -> its row, to centre rows of this width on. Raises `EmbeddingError` if it has another width."""
-    mean = np.asarray(background, np.float32)
-    if mean.shape != (width,):
-        raise EmbeddingError(
-            f"embed() must return rows of one length: for these texts they have {width} numbers, for the samples that "
-            f"its background was made of {mean.size}; give one embedder to both, as calibrate(embed) does"
-        )
-    return mean
-
-
-def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: Any) -> NDArray[np.float32]:
-    """A background that counts for `weight` rows, and the sum of a document's `count` rows -> the mean of both.
-
-    own, count: (k, d) and (k, 1) of several documents.
-    """
-    return np.where(count > 0, (weight * mean + own) / (weight + count), mean).astype(np.float32)
 
 
 def are_zero(rows: Vectors) -> NDArray[np.bool_]:
@@ -186,7 +170,7 @@ def row_products(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
     """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` if either is zero."""
     squares = left * right
-    if squares.all():
+    if np.count_nonzero(squares) == len(squares):
         found = np.asarray(products / np.sqrt(squares), np.float64)
     else:
         found = np.full(len(products), nothing)
@@ -194,26 +178,24 @@ def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], 
     return np.minimum(found, 1, out=found)  # by rounding some are over it
 
 
-def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
+def window_sums(vectors: NDArray[Any], weights: Any = 1) -> NDArray[np.float64]:
     """(n, d) rows and (n,) weights -> (n + 1, d) running sums: units a to b weigh ``sums[b] - sums[a]`` together."""
     sums = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.multiply(vectors, np.asarray(sizes, np.float64)[:, None], out=sums[1:])
+    np.multiply(vectors, np.reshape(weights, (-1, 1)), out=sums[1:], dtype=np.float64)
     for before, row in pairwise(sums):
         np.add(row, before, row)  # five times as fast as np.cumsum, which goes down one column after another
     return sums
 
 
-def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], mean: Any = None) -> NDArray[np.float64]:
-    """(n, d) rows, (n,) weights and the (k,) first rows of groups, from 0 -> (k, d) the sum of each group's rows.
+def group_sums(vectors: NDArray[Any], starts: NDArray[np.intp], weights: Any = None) -> NDArray[np.float64]:
+    """(n, d) rows and the (k,) first rows of groups, from 0 -> (k, d) the sum of each group's rows.
 
-    mean: is subtracted from each row before it is weighted. weights: None if the rows are already weighted.
+    weights: (n,) what each row is multiplied by; None: 1.
     """
     edges, sums = [*starts.tolist(), len(vectors)], np.empty((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
-        rows = vectors[low:high].astype(np.float64, copy=mean is not None or weights is not None)
-        if mean is not None:
-            rows -= mean
+        rows = vectors[low:high].astype(np.float64, copy=weights is not None)
         if weights is not None:
             rows *= weights[low:high, None]
         first, last = bisect_left(edges, low), bisect_left(edges, high)  # groups that begin here
@@ -222,69 +204,6 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
             if end - begin > 1 and begin + 1 < high and end > low:
                 sums[group] += np.add.reduce(rows[max(begin + 1 - low, 0) : end - low], axis=0)
     return sums
-
-
-class CentredRows:
-    """What `unit_rows` returns, but made where it is read, a slice at a time.
-
-    For cuts that read their vectors by slices and say so, see `Windowed`. For others it becomes an array.
-    """
-
-    ndim: ClassVar[int] = 2
-    dtype: ClassVar[np.dtype[np.float32]] = np.dtype(np.float32)
-    shape: tuple[int, ...]
-
-    def __init__(self, own: NDArray[np.float32], background: ArrayLike | None = None, weight: float = np.inf) -> None:
-        self.own: NDArray[np.float32] = own
-        self.shape = own.shape
-        self.mean: NDArray[np.float32] | None = None
-        self._lengths: NDArray[np.float32] | None = None
-        """(2, n) lengths of the rows, and of the unit rows less the mean; None if float32 cannot write some of them."""
-        if background is None or not len(own):
-            return
-        self.mean = background_row(background, own.shape[1])
-        if np.isfinite(weight):
-            total, count = np.zeros(own.shape[1]), 0
-            for start in range(0, len(own), BLOCK):
-                rows = normalize(own[start : start + BLOCK])
-                total += rows.sum(axis=0, dtype=np.float64)
-                count += int(np.count_nonzero(rows.any(axis=1)))
-            self.mean = blend(self.mean, weight, total, count)
-        self._measure(self.mean)
-
-    def _measure(self, mean: NDArray[np.float32]) -> None:
-        """Keeps the lengths, so that two divisions make a row."""
-        lengths = np.empty((2, len(self)), np.float32)
-        for start in range(0, len(self), BLOCK):
-            some = slice(start, start + BLOCK)
-            rows = self.own[some]
-            with np.errstate(over="ignore"):
-                squares = np.einsum("ij,ij->i", rows, rows)
-                silent = squares == 0
-                squares[silent] = 1
-                lengths[0, some] = np.sqrt(squares)
-                rows = rows / lengths[0, some, None] - mean
-                apart = np.einsum("ij,ij->i", rows, rows)
-            if not ((squares > SAFE) & (squares < 1 / SAFE) & (apart < 1 / SAFE)).all():
-                return
-            lengths[1, some] = np.where(silent | (apart < NEAR_ZERO**2), np.inf, np.sqrt(apart))
-        self._lengths = lengths
-
-    def __len__(self) -> int:
-        return len(self.own)
-
-    def __getitem__(self, key: Any) -> Vectors:
-        own = self.own[key]
-        if self._lengths is not None and self.mean is not None:
-            first, second = self._lengths[:, key] if own.ndim == 1 else self._lengths[:, key, None]
-            return np.asarray((own / first - self.mean) / second, np.float32)
-        rows = normalize(np.atleast_2d(own))
-        if self.mean is not None:
-            centre(rows, self.mean)
-        return cast(Vectors, rows[0] if own.ndim == 1 else rows)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return self[:].astype(dtype or self.dtype, copy=False)
 
 
 def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:

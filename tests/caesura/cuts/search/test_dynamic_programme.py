@@ -30,7 +30,8 @@ def test_where_the_table_is_too_large_the_number_is_the_same_and_the_worth_nearl
     rows = random.normal(size=(1 if alike else 40, 6)).astype(np.float32)
     rows = np.repeat(rows, 40 // len(rows), axis=0) / np.linalg.norm(rows, axis=1, keepdims=True)
     sizes = random.integers(1, 9, 40)
-    problem = search.SegmentCosts(rows, np.ones(40), sizes, limits, np.zeros(41), Noise.of(rows, np.ones(40)))
+    noise, weights = Noise.of(rows, np.ones(40)), np.ones(40)
+    problem = search.SegmentCosts(noise.weighted(rows, weights), weights, sizes, limits, np.zeros(41), noise)
     exact = [search.by_count(problem, wanted) for wanted in range(1, 41)]
     monkeypatch.setattr(search, "MOST_STEPS", 0)
     for wanted, best in enumerate(exact, 1):
@@ -125,16 +126,16 @@ def test_gains_are_the_same_however_many_ends_are_measured_at_a_time(
 ) -> None:
     random = np.random.default_rng(11)
     rows, sizes, weights = random.normal(size=(50, 6)).astype(np.float32), random.integers(1, 9, 50), random.random(50)
-    sums = np.concatenate((np.zeros((1, 6)), np.cumsum(weights[:, None] * rows, axis=0)))
+    noise = Noise.of(rows, weights)
+    sums = np.concatenate((np.zeros((1, 6)), np.cumsum(weights[:, None] * (rows - noise.mean_row), axis=0)))
     for ends in (4, 12, 256):
         monkeypatch.setattr(search, "ENDS", ends)
-        problem = search.SegmentCosts(rows, weights, sizes, limits, np.zeros(51), Noise.of(rows, weights))
+        problem = search.SegmentCosts(noise.weighted(rows, weights), weights, sizes, limits, np.zeros(51), noise)
         coarse = [row.tolist() for some in problem.rows(4) for row in some]
         for end in range(1, 51):
             first = int(problem.first[end])
             weight = problem.weighs[end] - problem.weighs[first:end]
-            found = sums[end] - sums[first:end] - weight[:, None] * problem.noise.mean_row
-            wanted = (found**2).sum(axis=1) / (weight + search.PRIOR)
+            wanted = ((sums[end] - sums[first:end]) ** 2).sum(axis=1) / (weight + search.PRIOR)
             gains = problem.gains(end)
             assert gains == pytest.approx(wanted, rel=1e-4, abs=1e-4)
             if end % 4 == 0 or end == 50:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,7 +16,7 @@ from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import ADJACENT
 from caesura.cuts.scores.noise import Noise, edge_bonus
 from caesura.cuts.search.linkages import Average, Cohesion, Linkage, Ward
-from caesura.cuts.search.merge_tree import Grouping, GroupSums, MergeTree, agglomerate
+from caesura.cuts.search.merge_tree import Grouping, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import reliability_weights, window_sums
@@ -152,16 +152,17 @@ class ClusterCut:
         """The number of chunks that it was given."""
         return self.stop.n_clusters if isinstance(self.stop, NClusters) else None
 
-    @property
-    def windowed(self) -> bool:
-        """Whether it reads its vectors by slices, and most of them once: other stopping rules read them again."""
-        return self.linkage.centred and self.stop is None
-
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, whatever the limits. A hierarchy can take its levels from them."""
         weights = reliability_weights(sizes, self.half_weight)
-        mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32) if self.linkage.centred else None
-        return agglomerate(GroupSums(vectors, weights, mean), sizes, self.linkage)
+        rows = self._rows(vectors, weights, Noise.of(vectors, weights))
+        return replace(agglomerate(rows, weights, sizes, self.linkage), vectors=vectors)
+
+    def _rows(self, vectors: Vectors, weights: NDArray[np.float64], noise: Noise) -> NDArray[np.float32]:
+        """(n, d) what joins: the weighted unit rows, without the document's mean where the linkage leaves it out."""
+        return (
+            noise.weighted(vectors, weights) if self.linkage.centred else vectors * weights.astype(np.float32)[:, None]
+        )
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
@@ -172,16 +173,17 @@ class ClusterCut:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
-        groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
-        sums = GroupSums(vectors, weights, noise.mean_row if self.linkage.centred else None)
-        merged = agglomerate(sums, sizes, self.linkage, limits.max_size, bonus)
+        rows = self._rows(vectors, weights, noise)
+        merged = agglomerate(rows, weights, sizes, self.linkage, limits.max_size, bonus)
         if self.stop is not None:
-            breaks = merged.breaks(self.stop(merged))
+            breaks = merged.breaks(self.stop(replace(merged, vectors=vectors)))
         elif self.linkage.threshold is not None:
             breaks = merged.breaks(merged.within(self.linkage.threshold))
         else:
             breaks = merged.breaks(noise.settle(merged.within, self.confidence))
             own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
+            rows = rows if self.linkage.centred else noise.weighted(vectors, weights)
+            groups = Grouping(rows, weights, sizes, noise, limits.max_size)
             breaks = groups.join_alike(breaks) if own else groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
             breaks = fit(breaks, ADJACENT(vectors, sizes), sizes, limits)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from math import sqrt
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,8 @@ from caesura.checks import check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights, row_products
+from caesura.vectors import NEAR_ZERO, PIECE, are_zero, cosines_of, group_sums, reliability_weights, row_products
 
-WINDOW = BLOCK // 4
-"""Chunks that the second pass looks at together. Each may have several units."""
 NOTHING = -np.inf
 """The similarity of a zero row to anything. It is under every threshold."""
 
@@ -26,10 +23,10 @@ NOTHING = -np.inf
 class _Units:
     """The n units of a document, as both passes read them."""
 
-    rows: Any
+    rows: NDArray[np.float32]
     """(n, d) their rows."""
-    sizes: NDArray[np.float64]
-    """(n,) what each row is multiplied by in a sum."""
+    shares: NDArray[np.float64]
+    """(n,) what each row is multiplied by in a sum; 0 for a row that is similar to nothing."""
     totals: list[int]
     """(n + 1,) running sums of the sizes."""
     largest: int
@@ -43,7 +40,7 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
     starting: list[bool] = []
     growing, totals, bonus, count = [False], units.totals, units.bonus, len(units.totals) - 1
     for low in range(0, count - 1, PIECE):
-        part, own = units.rows[low : low + PIECE + 2].astype(np.float64), units.sizes[low : low + PIECE + 2]
+        part, own = units.rows[low : low + PIECE + 2].astype(np.float64), units.shares[low : low + PIECE + 2]
         squares = row_products(part, part) * own * own
         next_one = row_products(part[:-1], part[1:]) * own[:-1] * own[1:]
         next_two = row_products(part[:-2], part[2:]) * own[:-2] * own[2:]
@@ -61,60 +58,49 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
 
 def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: int) -> list[int]:
     """Second pass: the first units of chunks, and a threshold -> the first units of merged chunks."""
-    totals, count, bonus = units.totals, len(starts), units.bonus[starts]
-    edges = [*starts, len(totals) - 1]
-    ends = np.array(totals)[edges]
-    fitting = np.searchsorted(ends, ends[:-1] + min(units.largest, totals[-1]), side="right") - np.arange(count) - 2
-    steps = range(1, min(look_ahead + 1, max(int(fitting.max()), 1)) + 1)  # what does not fit is not looked at
-    merged, first, last, current = [0], 0, 0, np.zeros(0)  # first and last input chunk of the one being built
-    for low in range(0, count, WINDOW):
-        high, stop = min(low + WINDOW, count), min(low + WINDOW, count - 1)
-        sums, nearest = _look_ahead(units, edges, slice(low, high), bonus, merging, steps)
-        joining = nearest * (nearest <= fitting[low:high])
-        begins = [*(low + np.flatnonzero(joining)).tolist(), stop]
-        while last < stop:
-            partner = last
-            if first == last:
-                first = begins[bisect_left(begins, last)]  # the next that joins another
-                merged += starts[last + 1 : first + 1]
-                last = first
-                if last == stop:
+    count, bonus = len(starts), units.bonus[starts]
+    sums = group_sums(units.rows, np.array(starts), units.shares)
+    ends = [*(units.totals[start] for start in starts), units.totals[-1]]
+    nearest = _look_ahead(sums, np.array(ends), units.largest, bonus, merging, look_ahead)
+    merged, after = list[int](), 0  # the first of the chunks that are not merged yet
+    for first in np.flatnonzero(nearest).tolist():
+        if first < after:
+            continue
+        merged += starts[after : first + 1]
+        after, current, partner = first + 1, sums[first], first + int(nearest[first])
+        while partner:
+            current = sum(sums[after : partner + 1], current)
+            after, partner = partner + 1, 0
+            for chunk in range(after, min(after + look_ahead + 1, count)):
+                if ends[chunk + 1] - ends[first] > units.largest:
                     break
-                partner, current = last + int(joining[last - low]), sums[last - low]
-            else:
-                for chunk in range(last + 1, min(last + 1 + len(steps), count)):
-                    if totals[edges[chunk + 1]] - totals[merged[-1]] > units.largest:
-                        break
-                    if _similarity(current, sums[chunk - low]) - bonus[chunk] > merging:
-                        partner = chunk
-                        break
-            if partner == last:
-                first = last = last + 1
-                merged.append(starts[first])
-            else:
-                current = sum(sums[last + 1 - low : partner + 1 - low], current)
-                last = partner
-    return merged
+                if _similarity(current, sums[chunk]) - bonus[chunk] > merging:
+                    partner = chunk
+                    break
+    return merged + starts[after:]
 
 
 def _look_ahead(
-    units: _Units, edges: list[int], some: slice, bonus: NDArray[np.float64], merging: float, steps: range
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Some chunks -> sums of rows, and steps to the nearest similar chunk.
+    sums: NDArray[np.float64],
+    ends: NDArray[np.intp],
+    largest: int,
+    bonus: NDArray[np.float64],
+    merging: float,
+    look_ahead: int,
+) -> NDArray[np.intp]:
+    """(k,) for each chunk, how many steps ahead the nearest chunk is that is similar to it and fits; 0 for none.
 
-    The sums are those of the chunks and of the chunks up to `steps` after them. For each chunk, the number says how
-    many steps ahead the nearest chunk is that is similar to it: 0 if there is none.
+    sums: (k, d) of the chunks' rows. ends: (k + 1,) what all before each chunk measure, and the whole.
     """
-    low, end = some.start, min(some.stop + steps[-1], len(edges) - 1)
-    held = slice(edges[low], edges[end])
-    sums = group_sums(units.rows[held], units.sizes[held], np.array(edges[low:end]) - held.start)
-    nearest, squares = np.zeros(some.stop - low, np.intp), row_products(sums, sums)
-    for step in reversed(steps):
+    nearest, squares = np.zeros(len(sums), np.intp), row_products(sums, sums)
+    for step in range(1, min(look_ahead + 1, len(sums) - 1) + 1):
+        fits = ends[step + 1 :] - ends[: -step - 1] <= largest
+        if not fits.any():
+            break
         products = row_products(sums[:-step], sums[step:])
-        similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[: len(nearest)]
-        similar = similarities - bonus[low + step : low + step + len(similarities)] > merging
-        nearest[: len(similar)][similar] = step
-    return sums, nearest
+        similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING) - bonus[step:]
+        nearest[:-step][fits & (similarities > merging) & (nearest[:-step] == 0)] = step
+    return nearest
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -166,7 +152,6 @@ class DoublePassCut:
             "Similarities across the end are lowered by a third of this."
         ),
     ] = STRUCTURE
-    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("initial_threshold", "appending_threshold", "merging_threshold"):
@@ -192,17 +177,18 @@ class DoublePassCut:
         noise = None if self.confidence is None else Noise.of(vectors, weights)
         totals = [0, *np.cumsum(sizes).tolist()]
         largest = totals[-1] if limits.max_size is None else limits.max_size
-        rows: Any = vectors
-        if noise is not None and len(vectors) <= BLOCK:
-            centre(rows := vectors[:].copy(), noise.mean_row)
-        elif noise is not None:
-            rows = CentredRows(cast(Any, vectors), noise.mean_row)
-        units = _Units(rows, sizes.astype(np.float64), totals, largest, bonus / 3)
+        rows, shares = vectors, sizes.astype(np.float64)
+        if noise is not None:
+            rows = noise.weighted(vectors, weights)
+            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            lengths[are_zero(vectors) | (lengths <= NEAR_ZERO * weights)] = np.inf  # is similar to nothing
+            shares /= lengths
+        units = _Units(rows, shares, totals, largest, bonus / 3)
         starts = grow_chunks(units, self.initial_threshold, self.appending_threshold)
         starts = merge_chunks(units, starts, self.merging_threshold, self.look_ahead)
         breaks = np.array(starts[1:], dtype=np.intp)
         if noise is not None and self.confidence is not None:
-            groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
+            groups = Grouping(rows, weights, sizes, noise, limits.max_size)
             breaks = groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
             from caesura.cuts.scores.gaps import ADJACENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -61,7 +61,6 @@ class OptimalCut:
     half_weight: Annotated[
         float, Setting("A sentence of this share of the mean size counts half. 0: all count the same.")
     ] = HALF_WEIGHT
-    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.penalty is not None and self.n_chunks is not None:
@@ -90,7 +89,9 @@ class OptimalCut:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
-        problem = SegmentCosts(vectors, weights, sizes, limits, bonus, Noise.of(vectors, weights))
+        noise = Noise.of(vectors, weights)
+        weighted = noise.weighted(vectors, weights)
+        problem = SegmentCosts(weighted, weights, sizes, limits, bonus, noise)
         if self.n_chunks is not None:
             return by_count(problem, self.n_chunks)
         if self.penalty is not None:
@@ -98,4 +99,4 @@ class OptimalCut:
         breaks = by_chance(problem, self.confidence)
         if not len(breaks):
             return breaks
-        return Grouping(vectors, weights, sizes, problem.noise, limits.max_size).join_alike(breaks)
+        return Grouping(weighted, weights, sizes, noise, limits.max_size).join_alike(breaks)

@@ -16,7 +16,7 @@ from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent, GapScore, Overlapping
 from caesura.edges import joined
 from caesura.errors import SettingError
-from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, View, Windowed
+from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, View
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
 """Gaps -> (n - 1,) True where to cut."""
@@ -193,11 +193,6 @@ class PercentileCut:
     def chunk_count(self) -> int | None:
         """The number of chunks that it was given."""
         return self.threshold.chunks if isinstance(self.threshold, Count) else None
-
-    @property
-    def windowed(self) -> bool:
-        """Whether the gap scores read the vectors a window at a time."""
-        return isinstance(self.gaps, Windowed) and self.gaps.windowed
 
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         """The score of each gap, whatever the limits."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ class Adjacent:
     """
 
     window: int = 3
-    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_int("window", self.window, 1)
@@ -47,7 +46,6 @@ class Overlapping:
     """
 
     buffer_size: int = 1
-    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_int("buffer_size", self.buffer_size, 0)

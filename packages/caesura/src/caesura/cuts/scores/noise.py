@@ -104,6 +104,12 @@ class Noise:
         pairs = max(len(apart) * (len(apart) - 1), 1)
         return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
 
+    def weighted(self, vectors: Vectors, weights: NDArray[np.float64]) -> NDArray[np.float32]:
+        """(n, d) unit rows, and their weights -> (n, d) each less the mean, times its weight."""
+        rows: NDArray[np.float32] = vectors - self.mean_row
+        rows *= weights.astype(np.float32)[:, None]
+        return rows
+
     def settle(self, made: Callable[[float], int], confidence: float, guess: int | None = None) -> int:
         """made: a penalty -> the number of chunks. Returns the number of chunks whose own penalty, nearly, gives it."""
         chunks, tried = guess or max(1, self.units // FIRST_GUESS - 1), list[float]()

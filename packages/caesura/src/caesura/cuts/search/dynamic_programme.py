@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.cuts import CONFIDENCE
 from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, chunk_gains
-from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.types import Breaks, Limits, Sizes
 from caesura.vectors import group_sums, window_sums
 
 WIDEST = 2048
@@ -37,7 +37,8 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
-    vectors: Vectors
+    weighted: NDArray[np.float32]
+    """(n, d) their rows, each less the document's mean, and weighted."""
     weights: NDArray[np.float64]
     n: int
     least: int
@@ -61,19 +62,19 @@ class SegmentCosts:
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
-    """(n + 1, d) running sums of the weighted rows, each less the mean; empty if `narrow`."""
+    """(n + 1, d) running sums of `weighted`; empty if `narrow`."""
 
     def __init__(
         self,
-        vectors: Vectors,
+        weighted: NDArray[np.float32],
         weights: NDArray[np.float64],
         sizes: Sizes,
         limits: Limits,
         bonus: NDArray[np.float64],
         noise: Noise,
     ) -> None:
-        self.vectors, self.weights, self.bonus, self.noise = vectors, weights, bonus, noise
-        self.n, self.totals = len(vectors), np.concatenate(([0], np.cumsum(sizes)))
+        self.weighted, self.weights, self.bonus, self.noise = weighted, weights, bonus, noise
+        self.n, self.totals = len(weighted), np.concatenate(([0], np.cumsum(sizes)))
         whole = int(self.totals[-1])  # what is larger than all is as good as one more, which can be added to
         self.largest = whole if limits.max_size is None else min(limits.max_size, whole)
         self.least = min(limits.min_size, whole + 1)
@@ -85,10 +86,7 @@ class SegmentCosts:
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         self.widest = int((ends - self.first[1:]).max())
         self.narrow = self.widest <= WIDEST
-        self.sums = np.zeros((0, 0))
-        if not self.narrow:
-            self.sums = window_sums(vectors, weights)
-            self.sums -= self.weighs[:, None] * noise.mean_row
+        self.sums = np.zeros((0, 0)) if self.narrow else window_sums(weighted)
         self.room = (self.n + 1) * self.widest <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, NDArray[np.float64]] = {}
@@ -140,9 +138,8 @@ class SegmentCosts:
         reach = ends - self.first[ends]
         width = int(reach.max())
         low, before = max(begin - width, 0), max(width - begin, 0)  # units, and so many that are none
-        rows = np.zeros((before + int(ends[-1]) - low, self.vectors.shape[1]), np.float32)
-        np.subtract(self.vectors[low : ends[-1]], self.noise.mean_row, out=rows[before:])
-        rows[before:] *= self.weights[low : ends[-1], None].astype(np.float32)
+        rows = np.zeros((before + int(ends[-1]) - low, self.weighted.shape[1]), np.float32)
+        rows[before:] = self.weighted[low : ends[-1]]
         halves = np.zeros((width, len(ends) + 1))  # of the squares; of the end before at first
         kept = min(width, len(self._halves)) if begin > 1 else 0
         halves[width - kept :, 0] = self._halves[len(self._halves) - kept :]
@@ -163,7 +160,7 @@ class SegmentCosts:
     def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) first units of chunks -> (k, d) sums of their weighted rows less the mean, (k,) sums of weights."""
         weights = np.diff(self.weighs[np.append(starts, self.n)])
-        return group_sums(self.vectors, self.weights, starts, self.noise.mean_row), weights
+        return group_sums(self.weighted, starts), weights
 
     def worth(self, breaks: Breaks) -> float:
         """Breaks -> the sum of the gains and bonuses of their chunks."""

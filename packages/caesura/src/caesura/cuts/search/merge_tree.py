@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,12 +12,10 @@ from numpy.typing import NDArray
 from caesura.cuts.scores.noise import ALIKE, Noise
 from caesura.cuts.search.linkages import Cohesion, Direction, Linkage
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, row_products, window_sums
+from caesura.vectors import BLOCK, PIECE, cosines_apart, group_sums, row_products, window_sums
 
 GRAINS = 2.0**40
 """Distances are rounded to multiples of 1 / GRAINS: equal ones stay equal, in whichever order their sums were added."""
-FEW = 16
-"""In a large document, the sum of fewer units than these is made again instead of being kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,99 +64,37 @@ class MergeTree:
         return spread[::-1]
 
 
-class GroupSums:
-    """The sums of groups' weighted rows, by the first row of each group. At first each of n rows is a group.
-
-    vectors: (n, d) rows. weights: (n,) their weights. mean: (d,) is subtracted from each row before it is weighted.
-    summed: whether the rows are sums of weighted rows already.
-
-    A small document keeps all sums. A large one keeps those of large groups and makes the others when they are read.
-    """
-
-    def __init__(
-        self,
-        vectors: Vectors,
-        weights: NDArray[np.float64],
-        mean: NDArray[np.float32] | None = None,
-        summed: bool = False,
-    ) -> None:
-        self.vectors: Vectors = vectors
-        self.weights: NDArray[np.float64] = weights
-        self._mean, self._shares = mean, None if summed else weights.astype(np.float32)[:, None]
-        self._few = FEW if isinstance(vectors, CentredRows) or vectors.size > LARGE // 4 else 2
-        self._kept: dict[int, NDArray[np.float64]] = {}
-        self._last, self._joined = -1, np.zeros(0)
-        self.ends: Any = sequence(np.arange(1, len(vectors) + 2))
-        """The end of each group, by its first row. Who joins groups sets it."""
-
-    def measure(self) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
-        """Returns a mapping of first rows to sums, the (n,) squared lengths of the sums, and the (n - 1,) squared
-        lengths of the sum of each group and the next."""
-        n = len(self.vectors)
-        squares, both = np.empty(n), np.empty(max(n - 1, 0))
-        for low in range(0, n, PIECE):
-            part = self._rows(slice(low, low + PIECE + 1))
-            own = row_products(part, part)
-            squares[low : low + len(part)] = own
-            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * row_products(part[:-1], part[1:])
-            if n <= BLOCK:
-                self._kept.update(enumerate(part[:PIECE], low))
-        return self._kept if n <= BLOCK else self, squares, both
-
-    def __getitem__(self, start: int) -> NDArray[np.float64]:
-        if start == self._last:
-            return self._joined
-        kept = self._kept.get(start)
-        if kept is not None:
-            return kept
-        end = self.ends[start]
-        return np.add.reduce(self._rows(slice(start, end)), axis=0) if end - start > 1 else self._rows(start)
-
-    def __setitem__(self, start: int, row: NDArray[np.float64]) -> None:
-        self._last, self._joined = start, row
-        if self.ends[start] - start >= self._few:
-            self._kept[start] = row
-
-    def __delitem__(self, start: int) -> None:
-        self._kept.pop(start, None)
-
-    def _rows(self, some: Any) -> NDArray[np.float64]:
-        rows: NDArray[Any] = self.vectors[some]
-        if self._mean is not None:
-            rows = rows - self._mean
-        if self._shares is not None:
-            rows = rows * self._shares[some]
-        return rows.astype(np.float64, copy=self._shares is None)  # joining changes them
-
-
 def agglomerate(
-    sums: GroupSums,
+    rows: NDArray[Any],
+    weights: NDArray[np.float64],
     sizes: Sizes,
     linkage: Linkage,
     max_size: int | None = None,
     bonus: NDArray[np.float64] | None = None,
 ) -> MergeTree:
-    """Groups and their sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
+    """Groups -> `MergeTree`, such that no merge makes a group over `max_size`.
 
-    bonus: (n + 1,) is added to the distance at each edge. Of equal distances the first in the text comes first.
+    rows: (n, d) the sums of their weighted rows. weights, sizes: (n,) the sums of theirs. bonus: (n + 1,) is added to
+    the distance at each edge. Of equal distances the first in the text comes first.
     """
-    n, own_weights, (rows, own_squares, both) = len(sizes), sums.weights, sums.measure()
+    n = len(sizes)
+    sums, own_squares, both = _measure(rows)
     added = np.zeros(n + 1) if bonus is None else bonus
     # by edge: where the group before it begins, where the group after it ends, and what both measure
-    before, after, farther = sequence(np.arange(-1, n)), sums.ends, sequence(added)
-    squares, pairs = sequence(own_squares), sequence(np.concatenate((both[:1], both)))
-    weights, totals = sequence(running_sums(own_weights)), sequence(running_sums(sizes))
+    before, after, farther = list(range(-1, n)), list(range(1, n + 2)), added.tolist()
+    squares, pairs = own_squares.tolist(), [0.0, *both.tolist()]
+    weighs, totals = [0.0, *np.cumsum(weights).tolist()], [0, *np.cumsum(sizes).tolist()]
     largest = totals[-1] if max_size is None else max_size
     waiting = np.full(n + 1, inf)  # the distance at each edge, inf where none may join
     many = n >= BLOCK
     blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)] if many else []
-    distances = linkage(own_squares[:-1], own_weights[:-1], own_squares[1:], own_weights[1:], both)
+    distances = linkage(own_squares[:-1], weights[:-1], own_squares[1:], weights[1:], both)
     waiting[1:-1] = np.rint((distances + added[1:-1]) * GRAINS)
     if max_size is not None:
         waiting[1:-1][sizes[:-1] + sizes[1:] > largest] = inf
     # of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block
     lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK)) if many else waiting
-    order, grains = array("q"), array("d")
+    order, grains = list[int](), list[float]()
     held: Any = waiting.data  # whose numbers are read and written sooner than those of the array
     least, distance_of = waiting.argmin, linkage.__call__
     while True:
@@ -168,51 +103,66 @@ def agglomerate(
         height = held[gap]
         if height == inf:
             heights = np.maximum.accumulate(np.array(grains)) / GRAINS
-            return MergeTree(np.array(order, np.intp), heights, sums.vectors, own_weights)
+            return MergeTree(np.array(order, np.intp), heights, rows, weights)
         start, end, square = before[gap], after[gap], pairs[gap]
         order.append(gap)
         grains.append(height)
-        row = rows[start]
-        row += rows[gap]
+        row = sums[start]
+        row += sums.pop(gap) if gap in sums else rows[gap]
+        sums[start] = row
         before[end], after[start], squares[start] = start, end, square
-        rows[start] = row
-        del rows[gap]
         held[gap] = held[start] = held[end] = inf
-        weight, left, right = weights[end] - weights[start], before[start], after[end]
+        weight, left, right = weighs[end] - weighs[start], before[start], after[end]
         if start and totals[end] - totals[left] <= largest:
             other = squares[left]
-            whole = other + square + 2 * float(rows[left].dot(row))
+            whole = other + square + 2 * float(sums[left].dot(row))
             pairs[start] = whole = whole if whole > 0 else 0.0
-            distance = distance_of(other, weights[start] - weights[left], square, weight, whole)
+            distance = distance_of(other, weighs[start] - weighs[left], square, weight, whole)
             held[start] = round((distance + farther[start]) * GRAINS)
         if end < n and totals[right] - totals[start] <= largest:
             other = squares[end]
-            whole = square + other + 2 * float(row.dot(rows[end]))
+            whole = square + other + 2 * float(row.dot(sums[end]))
             pairs[end] = whole = whole if whole > 0 else 0.0
-            distance = distance_of(square, weight, other, weights[right] - weights[end], whole)
+            distance = distance_of(square, weight, other, weighs[right] - weighs[end], whole)
             held[end] = round((distance + farther[end]) * GRAINS)
         if many:
             for changed in {start // BLOCK, block, end // BLOCK}:
                 lowest[changed] = blocks[changed][blocks[changed].argmin()]
 
 
-def running_sums(values: NDArray[Any]) -> NDArray[Any]:
-    """(n,) -> (n + 1,) running sums, from 0."""
-    sums = np.zeros(len(values) + 1, values.dtype)
-    np.cumsum(values, out=sums[1:])
-    return sums
+class _Sums(dict[int, NDArray[np.float64]]):
+    """The sum of each group by its first row. That of a group alone may be made when it is read, to save memory."""
+
+    def __init__(self, rows: NDArray[Any]) -> None:
+        self.rows: NDArray[Any] = rows
+
+    def __missing__(self, start: int) -> NDArray[np.float64]:
+        row: NDArray[np.float64] = self.rows[start].astype(np.float64)
+        return row
 
 
-def sequence(values: NDArray[Any]) -> Any:
-    """An array -> its numbers as a list, which is faster to read, or as an `array` if they are many."""
-    return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
+def _measure(rows: NDArray[Any]) -> tuple[_Sums, NDArray[np.float64], NDArray[np.float64]]:
+    """Returns the rows, the (n,) squared lengths of them, and the (n - 1,) of the sum of each row and the next."""
+    n, sums = len(rows), _Sums(rows)
+    squares, both = np.empty(n), np.empty(max(n - 1, 0))
+    for low in range(0, n, PIECE):
+        part = rows[low : low + PIECE + 1].astype(np.float64)
+        own = row_products(part, part)
+        squares[low : low + len(part)] = own
+        both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * row_products(part[:-1], part[1:])
+        if n <= BLOCK:
+            sums.update(enumerate(part[:PIECE], low))
+    return sums, squares, both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """Joins the units of a document, or groups of them, to larger groups. noise: the document's."""
+    """Joins the units of a document, or groups of them, to larger groups.
 
-    vectors: Vectors
+    weighted: (n, d) their rows, each less the document's mean, and weighted. noise: the document's.
+    """
+
+    weighted: NDArray[np.float32]
     weights: NDArray[np.float64]
     sizes: Sizes
     noise: Noise
@@ -222,7 +172,7 @@ class Grouping:
         """Joins neighbours on one subject, the most similar first -> the breaks left. rows: the sums of the groups."""
         if not len(breaks):
             return breaks
-        rows = self._sums(breaks) if rows is None else rows
+        rows = self.sums(breaks) if rows is None else rows
         if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
             return breaks
         merged = self._merge(breaks, rows, Direction(), None)
@@ -232,10 +182,10 @@ class Grouping:
         """Joins neighbours that differ no more than by chance, then those on one subject -> the breaks left."""
         if not len(breaks):
             return breaks
-        rows = self._sums(breaks)
+        rows = self.sums(breaks)
         merged = self._merge(breaks, rows, Cohesion(), bonus)
         left = merged.breaks(self.noise.settle(merged.within, confidence))
-        rows = group_sums(rows, None, np.concatenate(([0], left))) if len(left) else rows
+        rows = group_sums(rows, np.concatenate(([0], left))) if len(left) else rows
         return self.join_alike(breaks[left - 1], rows)
 
     def _merge(
@@ -245,15 +195,8 @@ class Grouping:
         edges = np.concatenate(([0], breaks, [len(self.weights)]))
         weights, sizes = np.add.reduceat(self.weights, edges[:-1]), np.add.reduceat(self.sizes, edges[:-1])
         farther = None if bonus is None else bonus[edges]
-        return agglomerate(GroupSums(rows, weights, summed=True), sizes, linkage, self.max_size, farther)
+        return agglomerate(rows, weights, sizes, linkage, self.max_size, farther)
 
-    def _sums(self, breaks: Breaks) -> NDArray[Any]:
-        """(k, d) for each group the sum of its weighted rows, each less the document's mean."""
-        starts = np.concatenate(([0], breaks))
-        if len(starts) <= BLOCK:
-            return group_sums(self.vectors, self.weights, starts, self.noise.mean_row)
-        ends, sums = np.append(breaks, len(self.weights)), np.empty((len(starts), self.vectors.shape[1]), np.float32)
-        for low in range(0, len(starts), PIECE):
-            held, own = slice(starts[low], ends[low : low + PIECE][-1]), starts[low : low + PIECE] - starts[low]
-            sums[low : low + PIECE] = group_sums(self.vectors[held], self.weights[held], own, self.noise.mean_row)
-        return sums
+    def sums(self, breaks: Breaks) -> NDArray[np.float64]:
+        """Breaks -> (k, d) the sum of the rows of each group."""
+        return group_sums(self.weighted, np.concatenate(([0], breaks)))
