@@ -19,7 +19,7 @@ from itertools import chain, pairwise
 from math import sqrt
 from pathlib import Path
 from secrets import randbits
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
@@ -71,8 +71,7 @@ FILLING = 0
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-@dataclass(frozen=True, slots=True)
-class WordText:
+class WordText(NamedTuple):
     """A small text, and the headings that it stands under. What is said of it, as a context, is part of its text."""
 
     key: str
@@ -643,10 +642,8 @@ class _GivenBlock:
 
     def lines(self) -> list[str]:
         """Of each text its terms, and behind a tab those of its headings."""
-        return [
-            f"{joined_terms(each.text, self.language)}{TAB}{joined_terms(each.headings, self.language)}"
-            for each in self.texts
-        ]
+        above = {own: joined_terms(own, self.language) for own in {each.headings for each in self.texts}}
+        return [f"{joined_terms(each.text, self.language)}{TAB}{above[each.headings]}" for each in self.texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -665,7 +662,7 @@ class _Given:
         title = joined_terms(document.title, language) if ordered else ""
         blocks = []
         for group in group_texts(ordered):
-            named = json.dumps([language, title, [(each.key, each.text, each.headings) for each in group]])
+            named = json.dumps([language, title, group])
             digest = blake2b(named.encode(), digest_size=16).digest()
             blocks.append(_GivenBlock([_blob(each.key) for each in group], digest, group, language))
         return cls(language, title, blocks)
