@@ -292,16 +292,15 @@ class RowEmbedder:
 
 def _stretches(line: RowLine, numbers: Sequence[int]) -> list[_Stretch]:
     """Joins the numbers whose neighbours meet: rows that are written together are leaned together."""
-    stretches: list[_Stretch] = []
+    reach, groups = line.reach, list[list[int]]()
     for at in numbers:
-        start, stop = max(at - line.reach, 0), min(at + line.reach + 1, len(line.texts))
-        if stretches and start <= stretches[-1].range.stop:
-            before = stretches[-1]
-            before.numbers.append(at)
-            stretches[-1] = before._replace(range=range(before.range.start, stop))
+        if groups and at - groups[-1][-1] <= 2 * reach + 1:
+            groups[-1].append(at)
         else:
-            stretches.append(_Stretch(line, range(start, stop), [at]))
-    return stretches
+            groups.append([at])
+    return [
+        _Stretch(line, range(max(own[0] - reach, 0), min(own[-1] + reach + 1, len(line.texts))), own) for own in groups
+    ]
 
 
 def _usable_rows(rows: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
