@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
+from pydantic_core import from_json
 
 from caesura.ids import digest
 from langchain_caesura.stores import StoredDocument, StoredSlices
@@ -208,7 +209,10 @@ def read_record(document: StoredDocument | None) -> ParentRecord | None:
 
 
 def _read(content: str) -> ParentRecord:
-    name, complete, mark, parts, *more = json.loads(content)
+    try:
+        name, complete, mark, parts, *more = from_json(content, cache_strings="none")
+    except ValueError:  # a half of a surrogate in a name
+        name, complete, mark, parts, *more = json.loads(content)
     texts = [StoredText(*part) for part in parts]
     for text in texts:
         text.sections[:] = [StoredSection(*section) for section in text.sections]
