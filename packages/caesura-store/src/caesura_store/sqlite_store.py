@@ -382,24 +382,31 @@ class Store:
 
     def _read(self, connection: sqlite3.Connection, wanted: Sequence[bytes]) -> list[bytes | None]:
         """Returns whole values."""
-        heads = self._read_heads(connection, wanted)
-        long = {key: range(1, head.total) for key, head in heads.items() if head.total > 1}
-        values = {key: head.found[0] for key, head in heads.items()}
+        values, heads = dict[bytes, bytes](), dict[bytes, Pieces]()
+        for key, stored in self._select(connection, "key, value", wanted):
+            if _is_whole(key, stored):  # as nearly all are
+                values[key] = stored[:-CHECK]
+            else:
+                heads[key] = self._read_first(key, stored)
+        long = {key: range(1, head.total) for key, head in heads.items()}
         for key, pieces in self._read_further(connection, heads, long).items():
-            values[key] = b"".join([values[key], *(pieces[number] for number in long[key])])
+            values[key] = b"".join([heads[key].found[0], *(pieces[number] for number in long[key])])
         return [values.get(key) for key in wanted]
 
     def _read_heads(self, connection: sqlite3.Connection, wanted: Sequence[bytes]) -> dict[bytes, Pieces]:
         """Returns the first piece of each value that is there."""
-        heads: dict[bytes, Pieces] = {}
-        for key, stored in self._select(connection, "key, value", wanted):
-            if isinstance(key, bytes) and isinstance(stored, bytes) and crc32(stored, crc32(key)) == SOUND:
-                heads[key] = Pieces(1, stored[-CHECK:], {0: stored[:-CHECK]})
-            else:  # of several, or damaged
-                content = self._check(key, stored, FURTHER)
-                count = int.from_bytes(content[-CHECK - NUMBER : -CHECK], "little")
-                heads[key] = Pieces(count, content[-CHECK:], {0: content[: -CHECK - NUMBER]})
-        return heads
+        return {
+            key: Pieces(1, stored[-CHECK:], {0: stored[:-CHECK]})
+            if _is_whole(key, stored)
+            else self._read_first(key, stored)
+            for key, stored in self._select(connection, "key, value", wanted)
+        }
+
+    def _read_first(self, key: Any, stored: Any) -> Pieces:
+        """What the file has as a key and under it -> the first of several pieces. Raises `SettingError` for others."""
+        content = self._check(key, stored, FURTHER)
+        count = int.from_bytes(content[-CHECK - NUMBER : -CHECK], "little")
+        return Pieces(count, content[-CHECK:], {0: content[: -CHECK - NUMBER]})
 
     def _read_further(
         self, connection: sqlite3.Connection, heads: Mapping[bytes, Pieces], numbers: Mapping[bytes, Iterable[int]]
@@ -533,6 +540,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_whole(key: Any, stored: Any) -> bool:
+    """Whether what the file has under a key is a sound value in one piece."""
+    return isinstance(key, bytes) and isinstance(stored, bytes) and crc32(stored, crc32(key)) == SOUND
 
 
 def _encode(key: str) -> bytes:

@@ -101,6 +101,12 @@ class Layout:
     def _lay(self, top: str, members: Collection[str]) -> dict[str, PassageSpan]:
         """Returns the spans of a node and of slices of it, by the places of the smallest of them."""
         nodes = self.tree.nodes
+        if len(members) == 1:  # as mostly
+            [name] = members
+            start = 0 if name == top else self._start(name, top) or 0
+            end = start + len(nodes[name].text)
+            self._atoms[top] = self._laid[top] = [(start, end, name)]
+            return {name: PassageSpan(top, start, end, 0, 0)}
         text = nodes[top].text
         bounds: list[tuple[int, int, str]] = []
         for name in members:

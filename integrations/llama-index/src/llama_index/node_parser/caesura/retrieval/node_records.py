@@ -195,12 +195,13 @@ class TreeNode:
         content = record.decode()
         made, end = _read(content)
         own = cls()
+        own.node_id, own.text, said, _, hidden, related, _ = made
         (own.start, own.end), _ = _read(content, end + 1)
-        own._made, own._related, own.node_id, own.text = made, made[-2], made[0], made[1]
-        source, parent, children = map(own._related.get, (_SOURCE, _PARENT, _CHILD))
-        own.document, own.parent = _id_of(source) or own.node_id, _id_of(parent)
-        own.children = [*map(_id_of, children or ())]
-        own.is_sliced, own.is_bare, own.reference = True, made[2].keys() <= {*made[4]}, None
+        own._made, own._related = made, related
+        own.document = _id_of(related.get(_SOURCE)) or own.node_id
+        own.parent = _id_of(related.get(_PARENT))
+        own.children = [*map(_id_of, related.get(_CHILD) or ())]
+        own.is_sliced, own.is_bare, own.reference = True, said.keys() <= {*hidden}, None
         return own
 
     @property
