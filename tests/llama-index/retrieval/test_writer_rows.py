@@ -12,6 +12,8 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import index, parser, whole
 from llama_index.core import Document
 from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.schema import BaseNode
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from llama_index.node_parser.caesura import SQLiteDocumentStore
@@ -99,3 +101,19 @@ async def test_rows_that_came_before_a_failing_batch_are_not_asked_for_again(
     assert len(model._answered) == len({*model._answered}) == 6
     whole(made, documents, embed_model=Words(), transformations=[parser(chunk_sizes=[14])])
     assert "Generating embeddings: 100%" in capsys.readouterr().err
+
+
+def test_rows_of_a_store_without_texts_name_their_document_alone() -> None:
+    class Given(SimpleVectorStore):
+        def add(self, nodes: Any, **more: Any) -> list[str]:
+            given.extend(nodes)
+            return super().add(nodes, **more)
+
+    given = list[BaseNode]()
+    stores = {"vector_store": Given(), "docstore": SimpleDocumentStore()}
+    made = index(**stores, embed_model=Words(), transformations=[parser(chunk_sizes=[14])])
+    made.upsert([Document(text=TEXT, id_=name, metadata={"long": "v" * 9}) for name in "ab"])
+    sources = {node.node_id: node.source_node for node in given}
+    assert {info.node_id for info in sources.values() if info} == {"a", "b"}
+    assert [info.metadata for info in sources.values() if info] == [{}] * len(sources)
+    assert {made.docstore.docs[name].ref_doc_id == info.node_id for name, info in sources.items() if info} == {True}
