@@ -60,8 +60,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 """caesura-static names the core in its tests and extras alone; the lab gives the plugins' splitters only as text."""
 
 FRAMEWORKS = {
-    "langchain_caesura": {"numpy", "pydantic"},  # what the core and LangChain bring
-    "llama_index.node_parser.caesura": {"numpy", "pydantic"},
+    "langchain_caesura": {"numpy", "pydantic", "pydantic_core"},  # what the core and LangChain bring
+    "llama_index.node_parser.caesura": {"numpy", "pydantic", "pydantic_core"},
 }
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_scale", "pyarrow"): {"caesura_scale.files"},

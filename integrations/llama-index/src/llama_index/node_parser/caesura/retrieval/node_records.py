@@ -18,6 +18,7 @@ from llama_index.core.schema import (
     TextNode,
 )
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
+from pydantic_core import from_json
 
 from caesura.errors import SettingError
 
@@ -39,7 +40,6 @@ _SOURCE, _PARENT, _CHILD = (
 _OWNER = NodeRelationship.SOURCE
 _TEXT = str(ObjectType.TEXT.value)
 _write = json.JSONEncoder(separators=(",", ":")).encode
-_read = json.JSONDecoder().raw_decode
 
 
 class _Parts:
@@ -192,11 +192,14 @@ class TreeNode:
         """Returns the node of what SQLite keeps of it."""
         if not record.startswith(b"["):
             return cls.of(json_to_doc(json.loads(record)))
-        content = record.decode()
-        made, end = _read(content)
+        both = b"[%b]" % record.replace(b"\n", b",")  # the only end of a line stands before the offsets
+        try:
+            made, place = from_json(both)
+        except ValueError:  # a half of a surrogate
+            made, place = json.loads(both)
         own = cls()
         own.node_id, own.text, said, _, hidden, related, _ = made
-        (own.start, own.end), _ = _read(content, end + 1)
+        own.start, own.end = place
         own._made, own._related = made, related
         own.document = _id_of(related.get(_SOURCE)) or own.node_id
         own.parent = _id_of(related.get(_PARENT))
