@@ -71,6 +71,25 @@ def test_bytes_add_up_whatever_the_lengths() -> None:
     assert add_up(widen(table), numbers[:0], lengths[:0]).shape == (0, 24)
 
 
+def test_a_row_counts_as_often_as_told() -> None:
+    draw = np.random.default_rng(35)
+    table = draw.integers(-128, 128, (300, 24), np.int8)
+    table[:2] = [[-128], [127]]
+    for lengths in (np.array([1, 7, 13, 4]), np.array([0, 1, 85, 86, 0, 700, 3, 0])):
+        for most in (1, 3, 39, 256):
+            times = draw.integers(0, most, lengths.sum(), np.uint64, endpoint=True)
+            times[:7] = most
+            numbers = draw.integers(0, 2, lengths.sum())
+            ends = np.cumsum(lengths)
+            want = [
+                times[end - length : end].astype(np.int64) @ table[numbers[end - length : end]]
+                for end, length in zip(ends, lengths, strict=True)
+            ]
+            np.testing.assert_array_equal(add_up(widen(table), numbers, lengths, times), want)
+    nothing = table[:0, 0].astype(np.intp)
+    assert add_up(widen(table), nothing, nothing, nothing.astype(np.uint64)).shape == (0, 24)
+
+
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

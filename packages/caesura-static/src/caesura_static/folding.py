@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from unicodedata import category, normalize
 
@@ -20,11 +20,18 @@ NEXT = "\0"
 _JOINERS = "\x0b\x0c\x1c\x1d\x1e\x1f\x85"
 _JOINER = re.compile(f"[{NEXT}{_JOINERS}]")
 
+
+def bounds(*ranges: tuple[int, int]) -> NDArray[np.uint32]:
+    """Rising ranges of code points, each by its first and its last -> where code points begin or cease to be in one."""
+    return np.array([(first, last + 1) for first, last in ranges], np.uint32).ravel()
+
+
 # The blocks of Chinese characters that BERT splits one by one. Kana and Hangul are not among them.
-_UNIFIED = (
+_UNIFIED = bounds(
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
 )  # fmt: skip
-_COMPATIBLE = ((0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # most are decomposed into one of the others
+_IDEOGRAPHS = np.sort(np.concatenate((_UNIFIED, bounds((0xF900, 0xFAFF), (0x2F800, 0x2FA1F)))))
+"""Most of the others are decomposed into one of `_UNIFIED`."""
 
 SEVERAL = sys.maxunicode + 1  # in the place of a character that is read as none, or as more than one
 MOST = 4  # characters that one is read as
@@ -116,13 +123,12 @@ def is_punctuation(character: str) -> bool:
 
 def is_ideograph(codes: Any) -> Any:
     """Whether BERT takes characters, by their code points, for words."""
-    return within(codes, sorted(_UNIFIED + _COMPATIBLE))
+    return within(codes, _IDEOGRAPHS)
 
 
-def within(codes: Any, ranges: Iterable[tuple[int, int]]) -> Any:
-    """Whether code points are in one of some rising ranges, each with its first and its last."""
-    bounds = np.array([(first, last + 1) for first, last in ranges], np.uint32).ravel()
-    return np.searchsorted(bounds, codes, side="right") % 2 == 1
+def within(codes: Any, limits: NDArray[np.uint32]) -> Any:
+    """Whether code points are in one of the ranges of some `bounds`."""
+    return np.searchsorted(limits, codes, side="right") % 2 == 1
 
 
 def split_all(texts: Sequence[str]) -> list[str]:

@@ -9,8 +9,9 @@ import inspect
 import re
 import sys
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain, repeat
 from unicodedata import normalize
 
 import numpy as np
@@ -71,6 +72,11 @@ _LETTERS = {
     for language, letters in SCRIPTS.items()
 }
 _COMMON = {language: frozenset(words.split()) for language, words in WORDS.items()}
+_LANGUAGES: defaultdict[str, list[str]] = defaultdict(list)
+for _language, _words_of_it in _COMMON.items():
+    for _word in _words_of_it:
+        _LANGUAGES[_word].append(_language)
+_FIRST = "\u0370"  # of the letters of `SCRIPTS`
 _ENGLISH = frozenset(("the", "of", "and", "to", "in", "is", "that", "it", "was", "for", "with", "be", "at", "by"))
 INSIDE = ("caesura", "langchain_caesura", "langchain_core", "langchain_text_splitters", "llama_index", "wrapt")
 """What the names of the packages between a user's call and us begin with; Python's own stand there too."""
@@ -134,13 +140,15 @@ def name_language(text: str) -> str | None:
     signs, letters = len(_SIGN.findall(head)), max(sum(map(str.isalpha, head)), 1)
     if signs > FEW_LETTERS * len(head):
         return None
-    for language, found in {}.items() if head.isascii() else _LETTERS.items():
+    for language, found in {}.items() if max(head, default="") < _FIRST else _LETTERS.items():
         if len(found.findall(head)) > (0.1 if language == "Japanese" else 0.5) * letters:
             return language
     if sum(map(len, _LONG.findall(head))) > GLUED * len(head):
         return None
     words = _words(head)
-    counts = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
+    counts = dict.fromkeys(_COMMON, 0)
+    for language in chain.from_iterable(map(_LANGUAGES.get, words, repeat(()))):
+        counts[language] += 1
     best = max(counts, key=counts.__getitem__)
     least = max(len(words) / 12, 1 + sum(word in _ENGLISH for word in words))
     if counts[best] < least or signs > SIGNS * len(head):

@@ -16,7 +16,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.folding import is_ideograph, within
+from caesura_static.folding import bounds, is_ideograph, within
 from caesura_static.pieces import LONGEST_WORD
 from caesura_static.pooling import PIECE, Rows, Wide, add_up, widen
 from caesura_static.wordpiece import WordPiece, Words
@@ -34,7 +34,7 @@ FACTORS = np.array([2654435761, 2246822519], np.uint32)
 
 SLAB = 1 << 10  # signs whose directions are added at a time
 
-_RANGES = (
+_UNSPACED = bounds(
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
     (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
@@ -62,16 +62,14 @@ class Letters:
         told = read.unknown.copy()
         single = read.counts == 1
         told[single] &= ~self._ideograph[read.tokens[(np.cumsum(read.counts) - read.counts)[single]]]
-        unspaced = within(read.codes, _RANGES)
+        unspaced = within(read.codes, _UNSPACED)
         left_out = told & ((read.sizes == 1) | (read.sizes > LONGEST_WORD) | unspaced[read.starts])
         short = told & (np.maximum.reduceat(read.codes, read.starts) > 127)
         shares = np.where(np.repeat(short, read.counts), self._shares[read.tokens], PIECE)
         shares[np.repeat(left_out, read.counts)] = 0
-        partly = np.where(shares < PIECE, shares, 0)
-        rows = self._pieces(read, np.where(shares < PIECE, 0, 1))
-        rows *= PIECE
-        if partly.any():
-            rows += self._pieces(read, partly)
+        said = np.flatnonzero(shares)
+        lengths = np.diff(np.searchsorted(said, np.cumsum(read.per_stretch(read.counts))), prepend=0)
+        rows = add_up(self._steps, read.tokens[said], lengths, shares[said].astype(np.uint64))
         rows += self._stems(read, np.flatnonzero(told & ~left_out))
         first = np.flatnonzero(unspaced[:-1] & unspaced[1:])
         if len(first):
@@ -80,12 +78,6 @@ class Letters:
             pairs = ((spread >> np.uint32(16)) % np.uint32(DIRECTIONS)).astype(np.intp)
             rows += PIECE * PAIR * add_up(self.directions, pairs, lengths)
         return rows
-
-    def _pieces(self, read: Words, times: NDArray[np.intp]) -> Rows:
-        """(n, d) the sums of the tokens' steps, each counted so many times."""
-        totals = np.concatenate(([0], np.cumsum(times)))
-        ends = np.cumsum(read.per_stretch(read.counts))
-        return add_up(self._steps, np.repeat(read.tokens, times), np.diff(totals[ends], prepend=0))
 
     def _stems(self, read: Words, places: NDArray[np.intp]) -> Rows:
         """(n, d) the directions of the beginnings of the words at some places: the louder, the less is known."""
@@ -96,14 +88,12 @@ class Letters:
         whole, begun = PIECE * sizes, np.minimum(sizes - 1, STEM)
         stems = read.strings(places, STEM)
         spoken = np.array([stem[0].isalnum() for stem in stems], np.bool_)
-        loudness = np.rint(WORD * (whole - covered) * begun / (whole * STEM)).astype(np.int8) * spoken
+        loudness = np.rint(WORD * (whole - covered) * begun / (whole * STEM)).astype(np.uint64) * spoken
         heard = np.flatnonzero(loudness)
         drawn: dict[str, int] = {}
         numbers = np.array([drawn.setdefault(stems[place], len(drawn)) for place in heard.tolist()], np.intp)
-        rows = draw(list(drawn), self._width)[numbers]
-        rows *= loudness[heard, None]
         lengths = np.diff(np.searchsorted(places[heard], read.ends), prepend=0)
-        return PIECE * add_up(widen(rows), np.arange(len(rows)), lengths)
+        return add_up(widen(draw(list(drawn), self._width)), numbers, lengths, np.uint64(PIECE) * loudness[heard])
 
 
 def draw(names: Sequence[str], width: int, count: int = 1) -> NDArray[np.int8]:

@@ -39,6 +39,8 @@ MORE = 128  # is added to each byte, which then is no less than 0
 Rows = NDArray[np.float32]
 Wide = NDArray[np.uint64]
 """(v, d / 4) a table of bytes in the form in which they add up fast, see `widen`."""
+Spell = Callable[[Words | Sequence[str]], tuple[Rows, Rows]]
+"""Words, or stretches to be read again -> (n, d) each, their rows of letters and their rows of tokens."""
 Tally = NDArray[np.float32]
 """(n, 2) numbers of letters: of all words, and of the words that are no token."""
 
@@ -134,11 +136,10 @@ class Pool:
         numbers[new], apart[new] = given[order], long[order]
         return [Stretches(memory, numbers[~apart], latest), Stretches(passing, numbers[apart | ends], passed)]
 
-    def _spell(self, read: Words | Sequence[str]) -> Rows:
-        """Words, or stretches to be read again -> (n, 2 * d), their rows of letters beside their rows of tokens."""
+    def _spell(self, read: Words | Sequence[str]) -> tuple[Rows, Rows]:
         words = read if isinstance(read, Words) else self._words.read(read)
         known = add_up(self._steps, words.tokens, words.per_stretch(words.counts))
-        return np.concatenate((self._letters(words), known), axis=1)
+        return self._letters(words), known
 
 
 def share_of_letters(tally: Tally) -> Rows:
@@ -201,10 +202,10 @@ class Stretches:
         totals[1:] -= totals[:-1].copy()
         return add_up(steps, self.memory.tokens.held.take(places), totals)
 
-    def spell(self, letters: Callable[[Words | Sequence[str]], Rows], chosen: NDArray[np.bool_]) -> Rows:
-        """Returns for some texts the sums of the rows that `letters` makes."""
+    def spell(self, spell: Spell, chosen: NDArray[np.bool_]) -> Rows:
+        """Returns for some texts the sums of the rows that `spell` makes, (n, 2 * d)."""
         lengths = self.lengths
-        rows = self.memory.lettered(self.numbers[np.repeat(chosen, lengths)], letters, self.latest)
+        rows = self.memory.lettered(self.numbers[np.repeat(chosen, lengths)], spell, self.latest)
         return add_rows(self.memory.rows.held, rows, lengths[chosen])
 
 
@@ -215,14 +216,14 @@ class Grown:
         self.held: NDArray[Any] = held
         self.count: int = len(held)
 
-    def append(self, more: NDArray[Any]) -> int:
-        """Returns the place of the first of them."""
-        start, self.count = self.count, self.count + len(more)
+    def append(self, *more: NDArray[Any]) -> int:
+        """More rows, in one array or in several that lie beside one another -> the place of the first of them."""
+        start, self.count = self.count, self.count + len(more[0])
         if self.count > len(self.held):
             room = np.zeros((max(self.count, 2 * start), *self.held.shape[1:]), self.held.dtype)
             room[:start] = self.held[:start]
             self.held = room
-        self.held[start : self.count] = more
+        np.concatenate(more, axis=-1, out=self.held[start : self.count])
         return start
 
 
@@ -272,9 +273,7 @@ class KnownWords:
         self.known.update(zip(stretches, count(first)))
         return Latest(first, words)
 
-    def lettered(
-        self, numbers: NDArray[np.intp], spell: Callable[[Words | Sequence[str]], Rows], latest: Latest | None
-    ) -> NDArray[np.intp]:
+    def lettered(self, numbers: NDArray[np.intp], spell: Spell, latest: Latest | None) -> NDArray[np.intp]:
         """Stretches -> (n,) the places of their `rows`, which are made if they are new."""
         rows: NDArray[np.intp] = self.facts.held[numbers, ROW]
         lacking = np.array(sorted(set(numbers[rows < 0].tolist())), np.intp)
@@ -285,7 +284,7 @@ class KnownWords:
             else:
                 made = spell([self._names[number] for number in lacking.tolist()])
             with LOCK:
-                first = self.rows.append(made)
+                first = self.rows.append(*made)
                 self.facts.held[lacking, ROW] = np.arange(first, first + len(lacking))
             rows = self.facts.held[numbers, ROW]
         return rows
@@ -299,36 +298,47 @@ def widen(table: NDArray[np.int8]) -> Wide:
     return (table.view(np.uint8) ^ np.uint8(MORE)).astype("<u2").view("<u8")
 
 
-def add_up(table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
-    """Numbers of a table's rows, and how many of them each sum takes -> float32 (n, d), the sums of the bytes."""
-    if not len(lengths) or (lengths.min() > 0 and lengths.max() <= LONGEST_SUM):
-        return _add_few(table, numbers, lengths)
+def add_up(
+    table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp], times: NDArray[np.uint64] | None = None
+) -> Rows:
+    """Numbers of a table's rows, and how many of them each sum takes -> float32 (n, d), the sums of the bytes.
+
+    times: how often each row counts, at most `LONGEST_SUM`; once if None.
+    """
+    most = LONGEST_SUM if times is None else LONGEST_SUM // max(int(times.max(initial=1)), 1)
+    if not len(lengths) or (lengths.min() > 0 and lengths.max() <= most):
+        return _add_few(table, numbers, lengths, times)
     sums, held = np.zeros((len(lengths), 4 * table.shape[1]), np.float32), np.flatnonzero(lengths)
     if len(held):
-        parts = -(-lengths[held] // LONGEST_SUM)
+        parts = -(-lengths[held] // most)
         after = np.cumsum(parts)
-        sizes = np.full(after[-1], LONGEST_SUM)
-        sizes[after - 1] = lengths[held] - LONGEST_SUM * (parts - 1)
-        few = _add_few(table, numbers, sizes)
+        sizes = np.full(after[-1], most)
+        sizes[after - 1] = lengths[held] - most * (parts - 1)
+        few = _add_few(table, numbers, sizes, times)
         sums[held] = few[after - 1]
         for place in np.flatnonzero(parts > 1).tolist():
             sums[held[place]] = few[after[place] - parts[place] : after[place]].sum(axis=0)
     return sums
 
 
-def _add_few(table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
+def _add_few(
+    table: Wide, numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp], times: NDArray[np.uint64] | None
+) -> Rows:
     """The same as `add_up`, if each sum takes one to `LONGEST_SUM` numbers."""
     sums, ends = np.empty((len(lengths), 4 * table.shape[1]), np.float32), np.cumsum(lengths)
     starts = ends - lengths
+    added = lengths if times is None or not len(starts) else np.add.reduceat(times, starts)
     first = 0
     while first < len(lengths):
         begin = int(starts[first])
         last = max(int(ends.searchsorted(begin + BLOCK, side="right")), first + 1)
         rows = table.take(numbers[begin : ends[last - 1]], axis=0)
+        if times is not None:
+            rows *= times[begin : ends[last - 1], None]
         few = np.add.reduceat(rows, starts[first:last] - begin, axis=0)
         sums[first:last] = few.astype("<u8", copy=False).view("<u2")
         first = last
-    sums -= MORE * lengths[:, None].astype(np.float32)
+    sums -= MORE * added[:, None].astype(np.float32)
     return sums
 
 
