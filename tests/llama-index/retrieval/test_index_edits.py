@@ -308,9 +308,9 @@ def test_an_edit_keeps_the_nodes_before_it_as_they_are(
     given: list[set[str]] = []
     commit = Versions.commit
 
-    async def noted(self: Versions, states: Any, entries: Any) -> int:
+    async def noted(self: Versions, states: Any, entries: Any, *moves: Any) -> int:
         given.append({key for values in entries.values() for key, value in values.items() if value is not None})
-        return await commit(self, states, entries)
+        return await commit(self, states, entries, *moves)
 
     monkeypatch.setattr(Versions, "commit", noted)
     made.upsert([Document(text=f"{TEXT} The owl sleeps in the loft.", id_="a")])

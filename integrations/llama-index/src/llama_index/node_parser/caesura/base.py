@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import is_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
@@ -35,6 +36,7 @@ from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, 
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together
 from llama_index.node_parser.caesura.metadata_budget import chunks_within, fit_limits
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
+from llama_index.node_parser.caesura.node_sections import SectionPlan
 from llama_index.node_parser.caesura.nodes import (
     SourceNode,
     build_nodes,
@@ -86,6 +88,8 @@ class Prepared(NamedTuple):
     metadata: NodeMetadata | None
     limits: list[Limits] | None = None
     warnings: Sequence[str] = ()
+    pieces: Sequence[tuple[int, int, str]] = ()
+    """What is cut, if it is not the whole of each source: the number of the source, and where in it a text stands."""
 
 
 class SemanticParser(EmbeddingParser):
@@ -109,6 +113,7 @@ class SemanticParser(EmbeddingParser):
     _compiled: Compiled | None = PrivateAttr(default=None)
     _filed: tuple[Compiled, Any] | None = PrivateAttr(default=None)
     _rules: Callable[[str], Outline] = PrivateAttr(default_factory=lambda: outline)
+    _plans: Mapping[str, SectionPlan] = PrivateAttr(default_factory=dict)
 
     if TYPE_CHECKING:  # LlamaIndex promises less: a `BaseNode` has neither text nor offsets
 
@@ -190,12 +195,14 @@ class SemanticParser(EmbeddingParser):
         prepared = await calls.compute(self._prepare, nodes)
         for message in prepared.warnings:  # not in a thread: a warning shows the line that called
             warn_caller(message)
-        texts = [source.text for source in prepared.sources]
-        segmenters = segmenters_of(
-            prepared.stages.segment, map(file_of, [source.node.metadata for source in prepared.sources])
-        )
+        sources, limits = prepared.sources, prepared.limits
+        texts = [source.text for source in sources]
+        if self._plans:
+            texts, sources = [text for *_, text in prepared.pieces], [sources[at] for at, *_ in prepared.pieces]
+            limits = None if limits is None else [limits[at] for at, *_ in prepared.pieces]
+        segmenters = segmenters_of(prepared.stages.segment, map(file_of, [source.node.metadata for source in sources]))
         session = EmbeddingSession(
-            prepared.stages, texts, model, self._cache, self.calibrated, prepared.limits, segmenters=segmenters
+            prepared.stages, texts, model, self._cache, self.calibrated, limits, segmenters=segmenters
         )
         results = await session.split(calls, embed if isinstance(calls, Blocking) else aembed)
         shown = get_tqdm_iterable(results, show_progress, "Parsing nodes")
@@ -212,7 +219,19 @@ class SemanticParser(EmbeddingParser):
             metadata = compiled.metadata.with_memory(self._rules)
             metadata.read(prepared.sources, self.include_metadata)
             prepared = prepared._replace(metadata=metadata)
-        return self._make_room(prepared) if self.include_metadata else prepared
+        prepared = self._make_room(prepared) if self.include_metadata else prepared
+        return prepared._replace(pieces=self._divide(prepared)) if self._plans else prepared
+
+    def _divide(self, prepared: Prepared) -> list[tuple[int, int, str]]:
+        """Returns what is cut of each source, of one that is written in sections what is not stored."""
+        pieces: list[tuple[int, int, str]] = []
+        for number, source in enumerate(prepared.sources):
+            found, plan = [(0, source.text)], self._plans.get(source.node.node_id)
+            if plan is not None:
+                limits = prepared.limits and prepared.limits[number]
+                found = plan.divide(source, limits, prepared.metadata, self._rules)
+            pieces += [(number, *each) for each in found]
+        return pieces
 
     def _common_settings(self, size: Sizer) -> dict[str, Any]:
         """The settings that a Splitter and a Hierarchy have in common."""
@@ -259,14 +278,19 @@ class _OtherParser:
         return made
 
 
-def with_rules(transformations: Iterable[Any], rules: Callable[[str], Outline]) -> list[Any]:
+def with_rules(
+    transformations: Iterable[Any],
+    rules: Callable[[str], Outline],
+    plans: Mapping[str, SectionPlan] = MappingProxyType({}),
+) -> list[Any]:
     """Returns transformations for one run: our parsers find the outlines of texts by these rules, and the nodes of
-    others say where they stand in documents that have a layout."""
+    others say where they stand in documents that have a layout. plans: of the documents that are written in sections,
+    by id; of these only the nodes are made that are not stored."""
     made: list[Any] = []
     for each in transformations:
         if isinstance(each, SemanticParser):
             each = each.model_copy()
-            each._rules = rules
+            each._rules, each._plans = rules, plans
         elif isinstance(each, NodeParser) and not isinstance(each, SerializableParser):
             each = _OtherParser(each, NodeMetadata().with_memory(rules))
         made.append(each)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, ClassVar, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
+from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode
 
 from caesura.checks import check_choice, check_int
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Level, Nested, by_sizes
 from caesura.host.settings import CUTS, check_own_cut
-from caesura.types import Cut, Sizer
+from caesura.types import Chunk, CountedCut, Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import fit_limits, nested_chunks_within
 from llama_index.node_parser.caesura.node_metadata import DescribedLevel
 from llama_index.node_parser.caesura.nodes import Levels, References, build_levels, link_levels, set_embeddings
 from llama_index.node_parser.caesura.splitters import LevelCut
+
+IN_SECTION = "headings", "heading_levels", "table_header", "table_title", "open_blocks"
+"""Names of what metadata may say of a node where it is made for its section alone."""
 
 
 def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level, ...]:
@@ -93,23 +98,48 @@ class SemanticHierarchyParser(SemanticParser):
         limits, warnings = fit_limits(prepared.sources, setting, finest, prepared.size, prepared.metadata)
         return prepared._replace(limits=limits, warnings=warnings)
 
+    @property
+    def _by_section(self) -> bool:
+        """Whether the nodes of a section of a long document are the same whatever stands in the others."""
+        counted = isinstance(self.cut, CountedCut) and self.cut.chunk_count is not None
+        names = self.compiled.metadata.names.keys
+        return self.id_func in (None, default_id_func) and not (
+            self.embed_chunks or counted or names.keys() - {*IN_SECTION}
+        )
+
     def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
         chunk_sizes = self.chunk_sizes if self.include_metadata else None
         references: References = {}
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
         described: list[list[DescribedLevel]] = []
-        for source, nested in zip(prepared.sources, results, strict=True):
-            chunks = nested_chunks_within(source, nested, prepared.size, chunk_sizes, prepared.stages.segment)
-            own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata, references)
-            if self.embed_chunks and any(chunks):
+        found, depth = iter(results), len(self.chunk_sizes)
+        within = partial(nested_chunks_within, size=prepared.size, chunk_sizes=chunk_sizes)
+        for number, source in enumerate(prepared.sources):
+            plan = self._plans.get(source.node.node_id) if self._plans else None
+            nested = next(found) if plan is None else None
+            if nested is not None:
+                chunks = within(source, nested, segment=prepared.stages.segment)
+            else:
+                chunks = [[] for _ in self.chunk_sizes]
+                for start in [start for at, start, _ in prepared.pieces if at == number]:
+                    own_chunks = within(source, next(found), segment=prepared.stages.segment)
+                    for level, some in zip(chunks, own_chunks, strict=True):
+                        level += [Chunk(each.text, start + each.start, start + each.end) for each in some]
+            name_nodes = None if plan is None else plan.name_nodes
+            own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata, references, name_nodes)
+            if nested is not None and self.embed_chunks and any(chunks):
                 set_embeddings(levels[-1], nested.levels[-1].vectors(chunks[-1]))
             built += own
-            all_levels.append(levels)
-            most = self.chunk_sizes if source.counts else [None] * len(self.chunk_sizes)
+            if plan is None:
+                all_levels.append(levels)
+            elif self.include_prev_next_rel:
+                for part in plan.split_levels(levels):
+                    link_levels([part], depth, references)
+            most = self.chunk_sizes if source.counts else [None] * depth
             described.append(list(zip(chunks, levels, most, strict=False)))
         if self.include_prev_next_rel:
-            link_levels(all_levels, len(self.chunk_sizes), references)
+            link_levels(all_levels, depth, references)
         if prepared.metadata is not None and self.include_metadata:
             prepared.metadata.write(prepared.sources, described, prepared.size)
         return built

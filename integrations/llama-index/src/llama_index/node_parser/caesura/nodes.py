@@ -242,12 +242,13 @@ def build_nodes(
     chunks: Sequence[tuple[int, Chunk]],
     id_func: Callable[..., str] | None,
     include_metadata: bool,
+    name_nodes: Callable[[Sequence[tuple[int, Chunk]]], list[str]] | None = None,
 ) -> list[TextNode]:
     """A node, and its chunks with their levels -> nodes with the node's metadata and source, and with exact offsets.
 
     Without an `id_func`, or with LlamaIndex's default, an id is made of the node's id, the level and the text; equal
     texts are numbered. So the ids of a document's nodes do not depend on other documents. An image without text gives
-    one node, so that it is not lost.
+    one node, so that it is not lost. name_nodes: returns the ids, where the chunks are not all of the document's.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]
@@ -259,7 +260,9 @@ def build_nodes(
             update={"metadata": {key: value for key, value in source.metadata.items() if key not in OF_SOURCE}}
         )
     id_func = None if id_func is default_id_func else id_func
-    if id_func is None:
+    if name_nodes is not None:
+        names = name_nodes(chunks)
+    elif id_func is None:
         names = chunk_ids([(node.node_id, level, chunk.text) for level, chunk in chunks])
     else:
         names = [id_func(number, node) for number in range(len(chunks))]
@@ -351,9 +354,10 @@ def build_levels(
     id_func: Callable[..., str] | None,
     include_metadata: bool,
     references: References,
+    name_nodes: Callable[[Sequence[tuple[int, Chunk]]], list[str]] | None = None,
 ) -> tuple[list[TextNode], Levels]:
     """A document and its chunks of each level -> its nodes, and which of them stand in each level. references: shared
-    by all that refer to a node; new ones are added.
+    by all that refer to a node; new ones are added. name_nodes: see `build_nodes`.
 
     A chunk that is its parent's only child has its parent's text, so the parent stands for it. A parent comes before
     its children, and they come before the next parent. So the nodes of each level are in the document's order.
@@ -380,7 +384,7 @@ def build_levels(
         places.append(here)
     firsts = first_places([chunk for _, chunk in new])
     order = sorted(range(len(new)), key=lambda place: (firsts[place], new[place][0]))
-    ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
+    ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata, name_nodes)
     nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():

@@ -21,6 +21,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
 from llama_index.core.storage.docstore.utils import doc_to_json
+from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.storage.kvstore.types import (
     DEFAULT_BATCH_SIZE,
     DEFAULT_COLLECTION,
@@ -34,13 +35,17 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store, release_in_child
+from llama_index.node_parser.caesura.node_sections import NodeSection
 from llama_index.node_parser.caesura.retrieval.node_records import (
     Record,
     decode_entry,
     decode_node,
     encode_entry,
     encode_nodes,
+    move_within,
     node_entries,
+    place,
+    section_of,
     share_parts,
 )
 from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory, store_name
@@ -49,6 +54,10 @@ Entries: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Collections, and what is written under the keys of each, perhaps encoded; None: the key is deleted."""
 TURN = "turn"
 """The key of the last turn, in a collection and in its entry."""
+START, SECTIONS = "start", "sections"
+"""The keys of where a section begins in its document, and of the sections of a document, in entries of their own."""
+ROUNDS = 20
+"""Times at most that nodes are read, whose sections are changed meanwhile."""
 
 
 class DocumentState(NamedTuple):
@@ -57,6 +66,7 @@ class DocumentState(NamedTuple):
     These are empty while it is written. turn: of the version that readers see, see `Versions`. pending: ids of rows
     that the vector store may have beside those of this version. is_whole: whether all nodes of the version are there.
     sources: what the document is known by if its id is random. first: the id of the node that it begins with.
+    sections: the names of those of this version, and of others that words may be filed under.
     """
 
     settings: str = ""
@@ -67,6 +77,7 @@ class DocumentState(NamedTuple):
     is_whole: bool = True
     sources: Sequence[str] = ()
     first: str = ""
+    sections: Sequence[str] = ()
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> DocumentState:
@@ -75,14 +86,14 @@ class DocumentState(NamedTuple):
             return cls(settings="another's")
         settings, _, rest = entry["doc_hash"].partition("/")
         content, _, row = rest.partition("/")
-        names = "turn", "pending", "is_whole", "sources", "first"
+        names = "turn", "pending", "is_whole", "sources", "first", "sections"
         return cls(settings, content, row, *map(entry.__getitem__, names))
 
     def entry(self) -> dict[str, Any]:
         """What is filed in the place of the document's hash."""
         made = "/".join(self[:3]) if self.settings else ""
         more = {"pending": [*self.pending], "is_whole": self.is_whole, "sources": [*self.sources]}
-        return {"doc_hash": made, "turn": self.turn, **more, "first": self.first}
+        return {"doc_hash": made, "turn": self.turn, **more, "first": self.first, "sections": [*self.sections]}
 
 
 class SQLiteKVStore(BaseKVStore):
@@ -123,8 +134,21 @@ class SQLiteKVStore(BaseKVStore):
 
     def get_many(self, keys: Iterable[str], collection: str = DEFAULT_COLLECTION) -> list[dict[str, Any] | None]:
         """Returns the entry of each key, all of one moment."""
-        contents = self.store.get(entry_key(collection, key) for key in keys)
-        return [None if content is None else decode_entry(content) for content in contents]
+        return [None if content is None else decode_entry(content) for content in self.read(keys, collection)]
+
+    def read(self, keys: Iterable[str], collection: str) -> list[bytes | None]:
+        """Returns the bytes of the entry of each key, all of one moment. Offsets of nodes count in their documents, as
+        they are at this moment or a later one; a node is left out whose section has no place."""
+        names, places = [entry_key(collection, key) for key in keys], starts_of(collection)
+        contents, sections, starts = self.store.get(names), list[str](), dict[str, int]()
+        for left in reversed(range(ROUNDS)):
+            sections = sorted({section for each in contents if (section := section_of(each))})
+            found = self.store.get(entry_key(places, name) for name in sections) if sections else []
+            starts = {name: json.loads(each)[START] for name, each in zip(sections, found, strict=True) if each}
+            if len(starts) == len(sections) or not left:
+                break
+            contents = self.store.get(names)  # another writer came between
+        return [place(each, starts) for each in contents] if sections else contents
 
     def present(self, keys: Iterable[str], collection: str) -> set[str]:
         """Returns those of the keys that there are."""
@@ -176,6 +200,16 @@ class SQLiteKVStore(BaseKVStore):
 def entry_key(collection: str, key: str) -> str:
     """Returns the key under which the file has a collection's entry."""
     return f"{collection}\n{key}"
+
+
+def starts_of(collection: str) -> str:
+    """Returns the collection that says where the sections begin in which the nodes of another are counted."""
+    return f"{collection}/starts"
+
+
+def sections_of(docstore: KVDocumentStore) -> str:
+    """Returns the collection that says of which sections documents are."""
+    return f"{docstore._namespace}/{SECTIONS}"
 
 
 def reads_in_memory(docstore: BaseDocumentStore) -> bool:
@@ -245,7 +279,7 @@ class SQLiteDocumentStore(KVDocumentStore):
 
     def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
         """As LlamaIndex's own, all of one moment. Raises `ValueError` for an unknown id if `raise_error` is True."""
-        records = self.kvstore.store.get(entry_key(self._node_collection, name) for name in node_ids)
+        records = self.kvstore.read(node_ids, self._node_collection)
         lost = [name for name, record in zip(node_ids, records, strict=True) if record is None]
         if lost and raise_error:
             raise ValueError(f"doc_id {lost[0]} not found.")
@@ -453,16 +487,35 @@ class Versions:
     ) -> tuple[dict[str, list[str]], dict[str, Record]]:
         """The ids of each document's nodes, and what is kept of the nodes of those documents that are to be read, as
         `encode_entries` returns it."""
-        store, collection = self.docstore._kvstore, self.docstore._node_collection
         infos = await self._fetch(names, self.docstore._ref_doc_collection)
         listed = {name: info["node_ids"] if info else [] for name, info in zip(names, infos, strict=True)}
-        ids = [each for name, own in listed.items() if name in read for each in own]
+        return listed, await self.read([each for name, own in listed.items() if name in read for each in own])
+
+    async def read(self, ids: Sequence[str]) -> dict[str, Record]:
+        """What is kept of those of the nodes that there are, as `encode_entries` returns it."""
+        store, collection = self.docstore._kvstore, self.docstore._node_collection
         entries: Sequence[Any] = ()
         if ids and isinstance(store, SQLiteKVStore):
-            entries = await self.calls.compute(store.store.get, [entry_key(collection, name) for name in ids])
+            entries = await self.calls.compute(store.read, ids, collection)
         elif ids:
             entries = await self._fetch(ids, collection)
-        return listed, {name: entry for name, entry in zip(ids, entries, strict=True) if entry}
+        return {name: entry for name, entry in zip(ids, entries, strict=True) if entry}
+
+    @property
+    def keeps_places(self) -> bool | None:
+        """Whether offsets of nodes in sections are kept as they are in the document, and not in their sections; None
+        for a store in which every document is written whole."""
+        store = self.docstore._kvstore
+        return True if type(store) is SimpleKVStore else False if isinstance(store, SQLiteKVStore) else None
+
+    async def sections(self, names: Sequence[str]) -> dict[str, list[NodeSection]]:
+        """The sections of those of the documents that are written in sections."""
+        entries = await self._fetch(names, sections_of(self.docstore))
+        return {
+            name: [NodeSection(*own) for own in entry[SECTIONS]]
+            for name, entry in zip(names, entries, strict=True)
+            if entry
+        }
 
     def encode_entries(self, nodes: Iterable[BaseNode]) -> Mapping[str, Record]:
         """Returns what the document store is to keep of each node, by its id. Raises `SettingError`."""
@@ -547,23 +600,40 @@ class Versions:
         sources: Mapping[str, dict[str, Any] | None],
         nodes: Mapping[str, Record] = MappingProxyType({}),
         stale: Iterable[str] = (),
+        sections: Mapping[str, tuple[Sequence[str], Sequence[NodeSection]]] = MappingProxyType({}),
     ) -> Entries:
-        """Returns what a commit writes: nodes, the lists of documents' nodes, and sources. None: what goes.
+        """Returns what a commit writes: nodes, the lists of documents' nodes, sources and sections. None: what goes.
 
-        nodes: see `encode_entries`. stale: the ids of nodes that go.
+        nodes: see `encode_entries`. stale: the ids of nodes that go. sections: of documents that had some, or have some
+        now: the names of those that they may have, and these.
         """
         infos = {  # what `to_dict` returns, which looks at each id by itself
             name: info and {"node_ids": [*info.node_ids], "metadata": deepcopy(info.metadata)}
             for name, info in lists.items()
         }
-        return {
+        entries: dict[str, Mapping[str, Any]] = {
             self.docstore._node_collection: {**dict.fromkeys(stale), **nodes},
             self.docstore._ref_doc_collection: infos,
             self._sources: sources,
         }
+        if sections:
+            entries[sections_of(self.docstore)] = {
+                name: {SECTIONS: [[*each] for each in own]} if own else None for name, (_, own) in sections.items()
+            }
+        if sections and not self.keeps_places:
+            old = dict.fromkeys(chain.from_iterable(names for names, _ in sections.values()))
+            new = {each.name: {START: each.start} for _, own in sections.values() for each in own}
+            entries[starts_of(self.docstore._node_collection)] = {**old, **new}
+        return entries
 
-    async def commit(self, states: Mapping[str, DocumentState], entries: Entries) -> int:
-        """Writes entries and the states of their documents. Returns the turn."""
+    async def commit(
+        self,
+        states: Mapping[str, DocumentState],
+        entries: Entries,
+        moves: Mapping[str, int] = MappingProxyType({}),
+    ) -> int:
+        """Writes entries and the states of their documents. Returns the turn. moves: what is added to the offsets of
+        other nodes, by their ids, in a store that `keeps_places`."""
         store, kvstore = self.docstore, self.docstore._kvstore
         if isinstance(kvstore, SQLiteKVStore):
             return await self.calls.compute(kvstore.commit, entries, states, store._metadata_collection, self._turns)
@@ -571,6 +641,9 @@ class Versions:
         await self.note({name: state._replace(turn=turn, is_whole=False) for name, state in states.items()})
         for collection, values in entries.items():
             await self._put(collection, values)
+        for name, by in moves.items():
+            if by and (entry := kvstore.get(name, store._node_collection)):  # whose parts are the store's own
+                move_within(entry, by)
         await self.note({name: state._replace(turn=turn) for name, state in states.items()})
         await self._put(self._turns, {TURN: {TURN: turn}})
         return turn

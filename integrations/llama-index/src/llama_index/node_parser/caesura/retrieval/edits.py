@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,9 +13,10 @@ from caesura.errors import SettingError
 from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
 from caesura_retrieval.row_plan import RowLine
 from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
+from llama_index.node_parser.caesura.node_sections import NodeSection
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState
 from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, as_place, find_leaves
-from llama_index.node_parser.caesura.retrieval.node_records import Record, decode_node, split_place
+from llama_index.node_parser.caesura.retrieval.node_records import Record, decode_node, move, split_place
 
 
 class ChangedRows(NamedTuple):
@@ -98,6 +99,7 @@ def plan_edit(
     share: float,
     metadata: NodeMetadata,
     model: DocumentEmbedder | None,
+    sections: tuple[Mapping[str, NodeSection], Mapping[str, NodeSection]] | None = None,
 ) -> Edit:
     """Returns what is written where the nodes take the place of the old ones. Raises `SettingError` for a node of none
     of the documents.
@@ -105,7 +107,8 @@ def plan_edit(
     groups: what there is of each document, by its id. known: the states of the documents as they are. listed: the ids
     of the nodes that readers see. before: what the document store keeps of those whose rows may stay. encode: returns
     what it is to keep of nodes. share: how far a leaf's row leans toward those around it. model: what embeds the leaves
-    of a document together, if anything does.
+    of a document together, if anything does. sections: those in which the offsets of nodes are counted before and then,
+    by the nodes' ids.
     """
     seen = set(chain.from_iterable(listed.values()))
     old = seen.union(*(state.pending for state in known.values()))
@@ -120,8 +123,17 @@ def plan_edit(
     stale = sorted(old - entries.keys())
     parents = entries.keys() - leaves.by_id.keys() - (before.keys() - leaves_before.by_id.keys())
     rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
-    stored = {name: entry for name, entry in entries.items() if before.get(name) != entry}
+    was = before
+    if sections is not None:
+        was, entries = _count_in(sections[0], before), _count_in(sections[1], entries)
+    stored = {name: entry for name, entry in entries.items() if was.get(name) != entry}
     return Edit(seen, old, leaves, plan, stored, stale, rowless)
+
+
+def _count_in(sections: Mapping[str, NodeSection], entries: Mapping[str, Record]) -> dict[str, Record]:
+    """Returns what is kept of nodes, with offsets that count in their sections."""
+    pairs = ((name, entry, sections.get(name)) for name, entry in entries.items())
+    return {name: entry if own is None else move(entry, -own.start, own.name) for name, entry, own in pairs}
 
 
 def _leaves_before(before: Mapping[str, Record], entries: Mapping[str, Record], leaves: Leaves) -> Leaves:
@@ -206,34 +218,39 @@ def plan_writes(
     known: Mapping[str, DocumentState],
     listed: Mapping[str, Sequence[str]],
     states: Mapping[str, DocumentState],
+    kept: Container[str] = (),
 ) -> Writes:
     """Returns which rows are written when.
 
     rows: those that change, without an embedding where there is none to write. known: the states of the documents as
     they are. listed: the ids of the nodes that readers see. states: the states as they are to be, without a row.
+    kept: the ids of nodes that stay, beside those of the edit.
     """
     leaves, seen, old = edit.leaves.by_id, edit.seen, edit.old
     written = {row.node_id: row for row in rows if row.embedding is not None}
     empty = {row.node_id for row in rows} - written.keys()
     gone = [*edit.rowless, *sorted(empty & old)]
     last = {leaf.document: name for name, leaf in leaves.items() if name not in empty}
-    last.update((name, state.row) for name, state in known.items() if state.row in leaves and state.row not in empty)
+    staying = ((name, state.row) for name, state in known.items() if state.row in leaves or state.row in kept)
+    last.update((name, row) for name, row in staying if row not in empty)
     last.update((leaves[name].document, name) for name in written if name not in old)
     made = {name: states[name]._replace(row=last.get(name, "")) for name in known}
     pending = {name: dict.fromkeys(state.pending) for name, state in known.items()}
     for name in written.keys() - seen:
         pending[leaves[name].document][name] = None
+    filed = {name: [*dict.fromkeys([*state.sections, *states[name].sections])] for name, state in known.items()}
     noted = {
-        name: known[name]._replace(settings="", content="", row="", pending=[*rows]) for name, rows in pending.items()
+        name: known[name]._replace(settings="", content="", row="", pending=[*rows], sections=filed[name])
+        for name, rows in pending.items()
     }
     late = [row for name, row in written.items() if name in seen]
     going = set(gone)
     rest = {name: [row for row in (*listed[name], *known[name].pending) if row in going] for name in known}
     committed = {
-        name: DocumentState(pending=own, sources=made[name].sources, first=made[name].first)
+        name: DocumentState(pending=own, sources=made[name].sources, first=made[name].first, sections=filed[name])
         for name, own in rest.items()
     }
-    if not late and not gone:
+    if not late and not gone and all(len(names) == len(made[name].sections) for name, names in filed.items()):
         committed = made
     early = [row for name, row in written.items() if name not in seen]
     return Writes(written, early, late, gone, noted, committed, made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
@@ -21,9 +23,13 @@ from caesura_documents.titles import chunk_words, document_words, headings_of, t
 from caesura_retrieval.word_index import WordDocument, WordIndex, WordText
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
+from llama_index.node_parser.caesura.node_sections import NodeSection, SectionPlan, split_ids
 from llama_index.node_parser.caesura.nodes import origin
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.docstore import SECTIONS, DocumentState, SQLiteDocumentStore, sections_of
 from llama_index.node_parser.caesura.retrieval.leaves import Leaves, find_leaves
+
+SECTION_WORDS: re.Pattern[str] = re.compile(r"\n[0-9a-f]{32}\Z")
+"""What the names of sections in an index of words have behind the id of their document."""
 
 
 def open_leaf_words(docstore: BaseDocumentStore) -> WordIndex:
@@ -47,7 +53,17 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
     leaves = find_leaves(node for node in nodes if node is not None)
-    index.put({name: word_document(_nodes_of(name, leaves), info.metadata) for name, info in infos.items()})
+    sections = docstore._kvstore.get_all(sections_of(docstore)) if isinstance(docstore, KVDocumentStore) else {}
+    words = {name: word_document(_nodes_of(name, leaves), info.metadata) for name, info in infos.items()}
+    for name, entry in sections.items():
+        own = [NodeSection(*each) for each in entry[SECTIONS]]
+        if (whole := words.get(name)) is not None and sum(each.nodes for each in own) == len(infos[name].node_ids):
+            del words[name]
+            texts = {each.key: each for each in whole.texts}
+            for section, ids in zip(own, split_ids(infos[name].node_ids, own), strict=True):
+                some = [texts[each] for each in ids if each in texts]
+                words[word_name(name, section.name)] = WordDocument(some, whole.title)
+    index.put(words)
 
 
 def put_leaf_words(
@@ -56,17 +72,35 @@ def put_leaf_words(
     documents: Mapping[str, Sequence[BaseNode]],
     keep: bool,
     rules: Callable[[str], Outline],
+    plans: Mapping[str, SectionPlan],
+    known: Mapping[str, DocumentState],
 ) -> dict[str, WordDocument]:
-    """Puts what the leaves of documents are found by into an index, and returns it.
+    """Puts what the leaves of documents are found by into an index. Returns what is to be put once that is all.
 
-    documents: what there is of each. keep: beside what is there. rules: see `word_document`.
+    documents: what there is of each. keep: beside what is there. rules: see `word_document`. plans: of those that are
+    written in sections: each section that is made has words of its own. known: the states of the documents as they are.
     """
-    words = {
-        name: word_document(_nodes_of(name, leaves), own[0].metadata, text=_whole_text(own), rules=rules)
-        for name, own in documents.items()
-    }
+    words: dict[str, WordDocument] = {}
+    gone: dict[str, WordDocument] = {}
+    for name, own in documents.items():
+        nodes, text, said, plan = _nodes_of(name, leaves), _whole_text(own), own[0].metadata, plans.get(name)
+        stay = plan.names() if plan is not None else []
+        gone.update((word_name(name, each), WordDocument(())) for each in known[name].sections if each not in stay)
+        if plan is None:
+            words[name] = word_document(nodes, said, text=text, rules=rules)
+            continue
+        if known[name] != DocumentState():
+            gone[name] = WordDocument(())
+        for number, some in plan.divide_nodes(nodes).items():
+            if plan.known[number] is None:
+                words[word_name(name, stay[number])] = word_document(some, said, text=text, rules=rules)
     index.put(words, keep=keep)
-    return words
+    return {**words, **gone} if keep or gone else {}
+
+
+def word_name(document: str, section: str) -> str:
+    """Returns the name of a section of a document in an index of words, see `SECTION_WORDS`."""
+    return f"{document}\n{section}"
 
 
 def _nodes_of(document: str, leaves: Leaves) -> list[BaseNode]:

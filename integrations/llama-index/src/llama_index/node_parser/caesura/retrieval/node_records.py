@@ -259,6 +259,47 @@ def split_place(record: Record) -> tuple[Record, int | None, int | None]:
     return rest, start, end
 
 
+def section_of(record: bytes | None) -> str:
+    """Returns the name of the section in which a node's offsets are counted; "" where it is the document."""
+    if record is None or not record.startswith(b"[") or not record.endswith(b'"]'):
+        return ""
+    return record[record.rindex(b',"') + 2 : -2].decode()
+
+
+def place(record: bytes | None, starts: Mapping[str, int]) -> bytes | None:
+    """Returns a node's bytes with offsets that count in its document; None where its section begins nowhere.
+
+    starts: where sections begin, by their names.
+    """
+    if record is None or not (section := section_of(record)):
+        return record
+    by = starts.get(section)
+    return None if by is None else _count_from(record, by, "")
+
+
+def move_within(record: dict[str, Any], by: int) -> None:
+    """Makes the offsets in what a store in memory keeps of a node so much larger, both at once for other threads."""
+    data = record[DATA_KEY]
+    data.update([(name, data[name] + by) for name in PLACE])
+
+
+def move(record: Record, by: int, section: str = "") -> Record:
+    """Returns what is kept of a node whose offsets are so much larger. section: in which they are counted then; only
+    bytes say that."""
+    if not isinstance(record, bytes):
+        moved: dict[str, Any] = {**record, DATA_KEY: {**record[DATA_KEY]}}
+        move_within(moved, by)
+        return moved
+    return _count_from(record, by, section)
+
+
+def _count_from(record: bytes, by: int, section: str) -> bytes:
+    rest, _, own = record.rpartition(b"\n")
+    start, end, *_ = json.loads(own)
+    name = f',"{section}"' if section else ""
+    return b"%b\n[%d,%d%b]" % (rest, start + by, end + by, name.encode())
+
+
 def share_parts(entry: dict[str, Any], known: dict[Any, Any]) -> dict[str, Any]:
     """Puts into the entry of a node, in the place of equal parts of others, the same objects: there are half as many
     for Python's collector of garbage to look through while a store in memory keeps them.

@@ -21,7 +21,6 @@ from llama_index.node_parser.caesura.node_metadata import with_whole_place
 from llama_index.node_parser.caesura.retrieval.docstore import (
     SQLiteDocumentStore,
     Versions,
-    entry_key,
     reads_in_memory,
 )
 from llama_index.node_parser.caesura.retrieval.node_records import TreeNode, read_tree_nodes
@@ -77,8 +76,7 @@ class NodeTree:
         self._shown.clear()
         store = self.docstore
         if isinstance(store, SQLiteDocumentStore):
-            keys = [entry_key(store._node_collection, name) for name in wanted]
-            records = await self.calls.compute(store.kvstore.store.get, keys)
+            records = await self.calls.compute(store.kvstore.read, wanted, store._node_collection)
             self._take(read_tree_nodes(wanted, records), names, wanted)
             return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -23,6 +24,7 @@ from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.found_node import FoundNode, add_title
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever, is_listed
+from llama_index.node_parser.caesura.retrieval.leaf_words import SECTION_WORDS
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, search_whole
 from llama_index.node_parser.caesura.vector_store_quirks import rows_in_memory
 
@@ -116,7 +118,8 @@ class PassageRetriever(LeafRetriever):
             tree.confirmed -= {name for name, node in read.items() if not is_listed(self, node)}
             near = [each for each in near if each[0] in tree.confirmed]
             others = {name: score for name, score in others.items() if name in tree.confirmed or tree.shows(name)}
-        return rank(near, others, hits.documents, self._words)
+        owners = map(partial(SECTION_WORDS.sub, ""), hits.documents.values())
+        return rank(near, others, dict(zip(hits.documents, owners, strict=True)), self._words)
 
     async def _with_rows(self, tree: NodeTree, words: dict[str, float]) -> dict[str, float]:
         """Returns the finds of documents that the vector store has rows of, if it is in memory.

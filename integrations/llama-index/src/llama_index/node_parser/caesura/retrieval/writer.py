@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
@@ -18,12 +19,14 @@ from llama_index.core.storage.index_store.types import BaseIndexStore
 from llama_index.core.utils import get_tqdm_iterable, iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
+from caesura.batch import SECTION
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Calls
 from caesura_documents.caller_warning import warn_caller
 from caesura_documents.join_pages import PAGED, warn_of_glued_pages
-from caesura_documents.outline import outline
+from caesura_documents.outline import Outline, outline
 from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
+from caesura_retrieval.leaning import AROUND
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
 from caesura_retrieval.upkeep import (
     Changes,
@@ -36,11 +39,14 @@ from caesura_retrieval.upkeep import (
     is_of_user,
     rows_per_call,
 )
-from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_index import WordDocument, WordIndex
 from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata, with_rules
 from llama_index.node_parser.caesura.embeddings import abatch_of, embeds_in_thread
+from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.join_pages import load_page
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.node_sections import NodeSection, SectionPlan, may_have_sections, split_ids
 from llama_index.node_parser.caesura.nodes import check_documents, copy_node, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import DocumentState, Entries, SQLiteDocumentStore, Versions
 from llama_index.node_parser.caesura.retrieval.document_states import (
@@ -50,7 +56,8 @@ from llama_index.node_parser.caesura.retrieval.document_states import (
     known_ids,
 )
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, Writes, plan_edit, plan_writes
-from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words, word_name
+from llama_index.node_parser.caesura.retrieval.node_records import Record, decode_node, move
 from llama_index.node_parser.caesura.retrieval.packed_stores import HierarchyStruct
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
@@ -76,6 +83,22 @@ REQUESTS = 8
 """Batches of texts that an awaited model embeds at once, where it does not say how many it may."""
 DELETION = "delete_ref_doc(id) does that for each"
 """How documents are deleted on purpose, for errors."""
+
+
+class _Made(NamedTuple):
+    """The nodes that documents are to have; of those in sections the ones that change, and those around them.
+
+    metadata: what nodes say of their places. listed: the ids of each document's nodes before, as far as they are such.
+    before: what is kept of these. sections: of the nodes before and then, by their ids, where offsets are kept as they
+    are in the section; None: nowhere. moves: the other nodes, by their ids, and what is added to the offsets of each.
+    """
+
+    nodes: Sequence[BaseNode]
+    metadata: NodeMetadata
+    listed: dict[str, list[str]]
+    before: Mapping[str, Record]
+    sections: tuple[dict[str, NodeSection], dict[str, NodeSection]] | None = None
+    moves: Mapping[str, int] = MappingProxyType({})
 
 
 class CrossedWritesError(RuntimeError):
@@ -301,12 +324,16 @@ class Writer:
             return Changes()
         listed, _ = await self.versions.listed([*known])
         gone = {name: [*listed[name], *state.pending] for name, state in known.items()}
+        sections = {name: (state.sections, ()) for name, state in known.items() if state.sections}
         sources = dict.fromkeys(chain.from_iterable(state.sources for state in known.values()))
-        entries = self.versions.entries(dict.fromkeys(known), sources, stale=chain(*listed.values()))
-        await self.versions.commit({name: DocumentState(pending=rows) for name, rows in gone.items()}, entries)
+        stale = chain(*listed.values())
+        entries = self.versions.entries(dict.fromkeys(known), sources, stale=stale, sections=sections)
+        left = {name: DocumentState(pending=rows, sections=known[name].sections) for name, rows in gone.items()}
+        await self.versions.commit(left, entries)
         await self._delete_rows([*chain(*gone.values())])
         if self.words is not None:
-            await self.calls.compute(self.words.delete, [*known])
+            parts = [word_name(name, each) for name, (own, _) in sections.items() for each in own]
+            await self.calls.compute(self.words.delete, [*known, *parts])
         await self.versions.forget([*known])
         return Changes(deleted=len(known))
 
@@ -323,7 +350,7 @@ class Writer:
         known: Mapping[str, DocumentState],
         states: Mapping[str, DocumentState],
         sources: Sources,
-        kept: Container[str],
+        kept: Set[str],
         show_progress: bool,
     ) -> Seen:
         """Puts versions of documents in the place of the ones before. Returns what is known now under their keys.
@@ -336,29 +363,32 @@ class Writer:
         states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
         keys: Seen = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
-        inputs, rules, metadata = [*chain(*groups.values())], cache(outline), index_metadata(self.transformations)
-        nodes = await self.calls.call(
-            run_transformations,
-            arun_transformations,
-            inputs,
-            with_rules(self.transformations, rules),
-            in_place=False,
-            show_progress=show_progress,
-        )
-        listed, before = await self.versions.listed([*groups], read=kept)
-        share = self.context
+        plans, rules = await self._plan_sections(groups, kept), cache(outline)
+        made = await self._make_nodes(groups, known, kept, plans, rules, show_progress)
+        nodes, listed, before = made.nodes, made.listed, made.before
+        share, metadata = self.context, made.metadata
         model = self.embed_model if embeds_documents(self.embed_model) else None
         encode = self.versions.encode_entries
-        edit = await self.calls.compute(plan_edit, groups, nodes, known, listed, before, encode, share, metadata, model)
+        edit = await self.calls.compute(
+            plan_edit, groups, nodes, known, listed, before, encode, share, metadata, model, made.sections
+        )
         vectors = await self._embed(edit.plan, model, show_progress)
 
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
             lists = _list_nodes(groups, nodes)
+            for name, plan in plans.items():
+                lists[name].node_ids = [*chain(*plan.ids)]
             own = {name: states[name]._replace(first=next(iter(info.node_ids), "")) for name, info in lists.items()}
+            own |= {name: own[name]._replace(sections=plan.names()) for name, plan in plans.items()}
+            sections = {
+                name: (state.sections, plans[name].sections if name in plans else ())
+                for name, state in known.items()
+                if state.sections or name in plans
+            }
             rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
-            writes = plan_writes(edit, rows, known, listed, own)
-            return writes, self.versions.entries(lists, keys, edit.stored, edit.stale)
+            writes = plan_writes(edit, rows, known, listed, own, made.moves)
+            return writes, self.versions.entries(lists, keys, edit.stored, edit.stale, sections)
 
         try:
             writes, entries = await self.calls.compute(plan)
@@ -369,10 +399,12 @@ class Writer:
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
         await self._add(writes.early, known, edit.old)
+        words: Mapping[str, WordDocument] = {}
         if self.words is not None:
-            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules)
-        turn = await self.versions.commit(writes.committed, entries)
-        if self.words is not None and edit.seen:
+            keep = bool(edit.seen)
+            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, keep, rules, plans, known)
+        turn = await self.versions.commit(writes.committed, entries, made.moves)
+        if self.words is not None and words:
             await self.calls.compute(self.words.put, words)
         if writes.gone:
             await self._delete_rows(writes.gone)
@@ -381,6 +413,107 @@ class Writer:
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
         return keys
+
+    async def _plan_sections(
+        self, groups: Mapping[str, Sequence[BaseNode]], kept: Container[str]
+    ) -> dict[str, SectionPlan]:
+        """Returns the plans of the documents that are written in sections, with what is stored of them. kept: the
+        documents whose rows are by the same settings."""
+        parser = self.transformations[0] if len(self.transformations) == 1 else None
+        long = [name for name, group in groups.items() if len(group[0].get_content(MetadataMode.NONE)) > SECTION]
+        if not long or self.adds_nodes or self.versions.keeps_places is None or embeds_documents(self.embed_model):
+            return {}
+        if type(parser) is not SemanticHierarchyParser or not parser._by_section:
+            return {}
+        plans = {name: SectionPlan(groups[name][0]) for name in long if may_have_sections(groups[name])}
+        stored = await self.versions.sections([name for name in plans if name in kept])
+        listed, _ = await self.versions.listed([*stored])
+        for name, sections in stored.items():
+            if sum(each.nodes for each in sections) == len(listed[name]):
+                plans[name].before, plans[name].old_ids = sections, split_ids(listed[name], sections)
+        return plans
+
+    async def _make_nodes(
+        self,
+        groups: Mapping[str, Sequence[BaseNode]],
+        known: Mapping[str, DocumentState],
+        kept: Set[str],
+        plans: Mapping[str, SectionPlan],
+        rules: Callable[[str], Outline],
+        show_progress: bool,
+    ) -> _Made:
+        """Makes the nodes of documents, of those in sections as far as they are not stored. The arguments are those of
+        `_replace` and what `_plan_sections` returned. rules: by which texts are outlined."""
+        in_sections = {name for name, state in known.items() if state.sections or name in plans}
+        in_parts = {name for name, plan in plans.items() if plan.before}
+        while True:
+            clashes = sum(len(plan.clashes) for plan in plans.values())
+            metadata = index_metadata(self.transformations)
+            nodes = await self.calls.call(
+                run_transformations,
+                arun_transformations,
+                [*chain(*groups.values())],
+                with_rules(self.transformations, rules, plans),
+                in_place=False,
+                show_progress=show_progress,
+            )
+            made = _Made(nodes, metadata, *await self.versions.listed([*groups], read=kept - in_parts))
+            if not in_sections:
+                return made
+            if not self.versions.keeps_places:
+                made = made._replace(sections=await self._sections_before(in_sections - in_parts, made.listed))
+            for plan in plans.values():
+                made = await self._join_stored(made, plan)
+            if clashes == sum(len(plan.clashes) for plan in plans.values()):
+                return made
+            for plan in plans.values():
+                plan.restart()
+
+    async def _sections_before(
+        self, names: Set[str], listed: Mapping[str, Sequence[str]]
+    ) -> tuple[dict[str, NodeSection], dict[str, NodeSection]]:
+        """Returns the sections of the nodes that documents have, by the nodes' ids, and those that they are to have:
+        none. listed: the ids of their nodes."""
+        stored = await self.versions.sections([*names])
+        ids = ((own, split_ids(listed[name], own)) for name, own in stored.items())
+        return {
+            each: section for own, parts in ids for section, part in zip(own, parts, strict=True) for each in part
+        }, {}
+
+    async def _join_stored(self, made: _Made, plan: SectionPlan) -> _Made:
+        """Adds the stored nodes of a document around the sections that are made or go."""
+        name, sections, before = plan.document.node_id, plan.sections, plan.before
+        touched = await self.calls.compute(plan.find_touched, AROUND) if before else {}
+        beside = set().union(*touched.values())
+        moves = {
+            number: sections[number].start - before[at].start for number, at in enumerate(plan.known) if at is not None
+        }
+        if before:
+            made.listed[name] = [*chain(*(plan.old_ids[at] for at in plan.gone())), *beside]
+        records = await self.versions.read(made.listed[name]) if before else {}
+
+        def sections_by_id(some: Sequence[NodeSection], ids: Sequence[Sequence[str]]) -> dict[str, NodeSection]:
+            return {each: section for section, own in zip(some, ids, strict=True) for each in own}
+
+        def join() -> _Made:
+            of = sections_by_id(before, plan.old_ids), sections_by_id(sections, plan.ids)
+            nodes = {node.node_id: node for node in made.nodes if node.ref_doc_id == name}
+            for number, own in touched.items():
+                if not records.keys() >= own:
+                    plan.clashes.add(sections[number].name)  # what is lost is made
+                    continue
+                nodes |= {each: decode_node(move(records[each], moves[number])) for each in own}
+            plan.link(nodes)
+            ordered = [nodes[each] for each in chain(*plan.ids) if each in nodes]
+            stay = {each: by for number, by in moves.items() for each in plan.ids[number] if each not in beside}
+            return made._replace(
+                nodes=[*(node for node in made.nodes if node.ref_doc_id != name), *ordered],
+                before={**made.before, **records},
+                sections=None if made.sections is None else (made.sections[0] | of[0], made.sections[1] | of[1]),
+                moves={**made.moves, **stay},
+            )
+
+        return await self.calls.compute(join)
 
     def _make_rows(self, plan: Sequence[ChangedRows], vectors: Sequence[list[float]]) -> list[BaseNode]:
         """Returns the nodes of rows as the vector store is given them: with their vectors, where they can be used.
