@@ -42,14 +42,14 @@ class Cutter(NamedTuple):
 
     scored: the cut if it is a `ScoredCut`, else None. structured: the cut if it is a `StructuredCut` and no
     `ScoredCut`, else None. share: how many standard deviations a `ScoredCut` adds to the score at a paragraph's end.
-    counted: whether it was given a number of chunks, of a text as a whole.
+    chunk_count: the number of chunks of a text as a whole, where the cut was given one.
     """
 
     cut: Cut
     scored: ScoredCut | None
     structured: StructuredCut | None
     share: float
-    counted: bool
+    chunk_count: int | None
 
     @classmethod
     def of(cls, cut: Cut) -> Cutter:
@@ -57,8 +57,7 @@ class Cutter(NamedTuple):
         scored = cut if isinstance(cut, ScoredCut) else None
         structured = cut if scored is None and isinstance(cut, StructuredCut) else None
         share = cut.structure if scored is not None and isinstance(cut, StructureWeight) else 0.0
-        counted = isinstance(cut, CountedCut) and cut.chunk_count is not None
-        return cls(cut, scored, structured, share, counted)
+        return cls(cut, scored, structured, share, cut.chunk_count if isinstance(cut, CountedCut) else None)
 
 
 CutLevel: TypeAlias = tuple[Limits, Cutter]
@@ -78,11 +77,14 @@ def cut_batch(
     codes = batch.is_code or (False,) * len(batch.documents)
     parts = [_parts(batch, number, own) for number, own in enumerate(levels)]
     ends = np.cumsum([np.count_nonzero(sizes) for own in parts for *_, sizes in own], dtype=np.intp)
-    rows = _centre_together(vectors, ends, background)
+    rows, start = as_rows(vectors, int(ends[-1]) if len(ends) else 0), 0
+    both = _centre_together(rows, ends, background)
     found: list[list[Segmentation]] = []
     for number, own in enumerate(parts):
-        cut = [_cut_document(settings, codes[number], *part, next(rows), levels[number]) for part in own]
-        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut))
+        cut = [_cut_document(settings, codes[number], *part, next(both), levels[number]) for part in own]
+        stop = start + int(np.count_nonzero(batch.sizes[number]))
+        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, rows[start:stop]))
+        start = stop
     return found
 
 
@@ -90,17 +92,27 @@ def _parts(batch: Batch, number: int, levels: Sequence[CutLevel]) -> list[tuple[
     """A document -> text, units and sizes of each of its sections; of the whole where chunks are counted."""
     text, units, sizes = batch.documents[number], batch.units[number], batch.sizes[number]
     begun = batch.sections[number] if batch.sections else ()
-    if not begun or any(cutter.counted for _, cutter in levels):
+    if not begun or any(cutter.chunk_count is not None for _, cutter in levels):
         return [(text, units, sizes)]
     edges = pairwise([0, *begun, len(sizes)])
     some = [(units[first : end + 1], sizes[first:end]) for first, end in edges]
     return [(text[own[0] : own[-1]], own - own[0], sizes) for own, sizes in some]
 
 
-def _join(batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]]) -> list[Segmentation]:
-    """The levels of each section of a document -> those of the document."""
-    sizes, begun = batch.sizes[number], batch.sections[number]
-    rows = np.concatenate([levels[0].rows for levels in sections])
+def _with_blanks(rows: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float32]:
+    """The rows of units that are not blank -> (n, d) those of all units, zero for a blank one."""
+    if len(rows) == len(sizes):
+        return rows
+    found = np.zeros((len(sizes), rows.shape[1]), np.float32)
+    found[np.flatnonzero(sizes)] = rows
+    return found
+
+
+def _join(
+    batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]], own_rows: NDArray[np.float32]
+) -> list[Segmentation]:
+    """The levels of each section of a document, and the document's own rows -> the levels of the document."""
+    sizes, begun, rows = batch.sizes[number], batch.sections[number], _with_blanks(own_rows, batch.sizes[number])
     joined: list[Segmentation] = []
     for parts in zip(*sections, strict=True):
         breaks, gaps = list[NDArray[np.intp]](), list[Gaps]()
@@ -116,14 +128,13 @@ def _join(batch: Batch, number: int, sections: Sequence[Sequence[Segmentation]])
 
 
 def _centre_together(
-    vectors: Any, ends: NDArray[np.intp], background: Background | None
+    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors]]:
     """Yields the own rows of each document or section, and its unit rows, which are made for many small ones at once.
 
-    vectors: one per text. ends: where the rows of each document or section end.
+    ends: where the rows of each document or section end.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
-    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     first = start = 0
     while first < len(ends):
         last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)
@@ -151,12 +162,8 @@ def _cut_document(
     """
     held: Any = np.flatnonzero(sizes)
     count, shown = len(held), (settings.size, settings.trim, is_code)
-    rows, vectors = both
-    if count == len(sizes):
-        starts, held = units[:-1], None
-    else:
-        starts, rows = units[held], np.zeros((len(sizes), rows.shape[1]), np.float32)
-        rows[held] = both[0]
+    rows, vectors = _with_blanks(both[0], sizes), both[1]
+    starts, held = (units[:-1], None) if count == len(sizes) else (units[held], held)
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
     most: tuple[list[int], list[int]] | None = None

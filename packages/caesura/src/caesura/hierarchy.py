@@ -123,14 +123,8 @@ class Hierarchy:
 
     def _levels(self, finest: Limits) -> list[CutLevel]:
         """The levels of a document that may have less room than this hierarchy gives."""
-        levels = [(one.limits, one.cutter) for one in self._splitters]
-        *coarser, (limits, cutter) = levels
-        own = limits.max_size
-        if own is None or finest.max_size is None or finest.max_size >= own:
-            return [*coarser, (finest, cutter)]
-        less = own - finest.max_size
-        made: list[CutLevel] = []
-        for limits, own_cutter in coarser:
-            largest = None if limits.max_size is None else limits.max_size - less
-            made.append((limits.reduced(largest), own_cutter))
-        return [*made, (finest, cutter)]
+        *coarser, (limits, cutter) = [(one.limits, one.cutter) for one in self._splitters]
+        if limits.max_size is not None and finest.max_size is not None:
+            less = max(limits.max_size - finest.max_size, 0)
+            coarser = [(own.reduced(own.max_size and own.max_size - less), by) for own, by in coarser]
+        return [*coarser, (finest, cutter)]

@@ -14,7 +14,7 @@ from caesura.cutting import Cutter, cut_batch
 from caesura.errors import SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation
-from caesura.types import Chunk, CountedCut, Cut, Embed, Limits, Segmenter, Sizer, View
+from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 
 T = TypeVar("T")
 
@@ -75,20 +75,18 @@ class Splitter:
             value = getattr(self, name)
             if not callable(value) and (value is not None or name != "view"):
                 raise SettingError(f"{name} must be callable, got {value!r}")
+        object.__setattr__(self, "cutter", Cutter.of(self.cut))
         self._check_limits(self.limits)
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(f"background must be a Background, such as calibrate(embed), got {self.background!r}")
-        object.__setattr__(self, "cutter", Cutter.of(self.cut))
 
     def _check_limits(self, limits: object) -> None:
         if not isinstance(limits, Limits):
             raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {limits!r}")
-        cut = self.cut
-        count = cut.chunk_count if limits.target_size is not None and isinstance(cut, CountedCut) else None
-        if count is not None:
+        if limits.target_size is not None and self.cutter.chunk_count is not None:
             raise SettingError(
-                f"a number of chunks, {count}, and target_size={limits.target_size} exclude one another: "
-                f"leave one of them out"
+                f"a number of chunks, {self.cutter.chunk_count}, and target_size={limits.target_size} exclude one "
+                f"another: leave one of them out"
             )
 
     def prepare(
@@ -105,16 +103,13 @@ class Splitter:
         if isinstance(texts, str):
             raise SettingError("texts must be a sequence of str, got one str: pass [text]")
         documents = tuple(texts)
-        if limits is None:
-            limits = (self.limits,) * len(documents)
-        else:
-            for own in limits:
-                self._check_limits(own)
-        if len(limits) != len(documents):
-            raise SettingError(f"limits must be one per text: expected {len(documents)}, got {len(limits)}")
+        for own in limits or ():
+            self._check_limits(own)
+        limits = (self.limits,) * len(documents) if limits is None else limits
         segmenters = (self.segment,) * len(documents) if segmenters is None else segmenters
-        if len(segmenters) != len(documents):
-            raise SettingError(f"segmenters must be one per text: expected {len(documents)}, got {len(segmenters)}")
+        for name, count in (("limits", len(limits)), ("segmenters", len(segmenters))):
+            if count != len(documents):
+                raise SettingError(f"{name} must be one per text: expected {len(documents)}, got {count}")
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")

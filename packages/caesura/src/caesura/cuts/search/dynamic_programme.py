@@ -58,7 +58,7 @@ class SegmentCosts:
     narrow: bool
     """Whether `widest` is small enough to search all starts."""
     room: bool
-    """Whether there is room to keep gains."""
+    """Whether there is room to keep gains from one search to the next."""
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
@@ -88,16 +88,8 @@ class SegmentCosts:
         self.narrow = self.widest <= WIDEST
         self.sums = np.zeros((0, 0)) if self.narrow else window_sums(weighted)
         self.room = (self.n + 1) * self.widest <= MOST_GAINS
-        self._keeps = False
         self._blocks: dict[int, NDArray[np.float64]] = {}
         self._halves = np.zeros(0)
-
-    def keep(self) -> None:
-        """Measures all gains and keeps them, if there is room. To be called before several searches."""
-        self._keeps = self.room
-        if self.room and self.narrow:
-            for block in range(-(-self.n // ENDS)):
-                self._block(block)
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk that ends at `end` gains from each start in reach."""
@@ -123,7 +115,7 @@ class SegmentCosts:
 
     def _block(self, block: int) -> NDArray[np.float64]:
         if block not in self._blocks:
-            if not self._keeps:
+            if not self.room:
                 self._blocks.clear()
             self._blocks[block] = self._measure_block(1 + block * ENDS)
         return self._blocks[block]
@@ -232,7 +224,6 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
 
 def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
     """The best breaks if each chunk gains more than it would by chance, which depends on the number of chunks."""
-    problem.keep()
     noise, found = problem.noise, np.zeros(0, np.intp)
 
     def made(step: int, penalty: float) -> int:
@@ -256,7 +247,6 @@ def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
     same: there a number between them is best, or none is at any penalty. What one unit more gains than two chunks can
     be less than nothing, and so can a penalty.
     """
-    problem.keep()
     many = few = None
     most = problem.highest + 1
     penalty = problem.noise.penalty(wanted, CONFIDENCE)

@@ -74,8 +74,9 @@ def agglomerate(
 ) -> MergeTree:
     """Groups -> `MergeTree`, such that no merge makes a group over `max_size`.
 
-    rows: (n, d) the sums of their weighted rows. weights, sizes: (n,) the sums of theirs. bonus: (n + 1,) is added to
-    the distance at each edge. Of equal distances the first in the text comes first.
+    rows: (n, d) the sums of their weighted rows, which are used up if they are float64. weights, sizes: (n,) the sums
+    of theirs. bonus: (n + 1,) is added to the distance at each edge. Of equal distances the first in the text comes
+    first.
     """
     n = len(sizes)
     sums, own_squares, both = _measure(rows)
@@ -146,7 +147,7 @@ def _measure(rows: NDArray[Any]) -> tuple[_Sums, NDArray[np.float64], NDArray[np
     n, sums = len(rows), _Sums(rows)
     squares, both = np.empty(n), np.empty(max(n - 1, 0))
     for low in range(0, n, PIECE):
-        part = rows[low : low + PIECE + 1].astype(np.float64)
+        part = rows[low : low + PIECE + 1].astype(np.float64, copy=False)
         own = row_products(part, part)
         squares[low : low + len(part)] = own
         both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * row_products(part[:-1], part[1:])
@@ -168,11 +169,11 @@ class Grouping:
     noise: Noise
     max_size: int | None
 
-    def join_alike(self, breaks: Breaks, rows: NDArray[Any] | None = None) -> Breaks:
-        """Joins neighbours on one subject, the most similar first -> the breaks left. rows: the sums of the groups."""
+    def join_alike(self, breaks: Breaks) -> Breaks:
+        """Joins neighbours on one subject, the most similar first -> the breaks left."""
         if not len(breaks):
             return breaks
-        rows = self.sums(breaks) if rows is None else rows
+        rows = self._sums(breaks)
         if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
             return breaks
         merged = self._merge(breaks, rows, Direction(), None)
@@ -182,11 +183,8 @@ class Grouping:
         """Joins neighbours that differ no more than by chance, then those on one subject -> the breaks left."""
         if not len(breaks):
             return breaks
-        rows = self.sums(breaks)
-        merged = self._merge(breaks, rows, Cohesion(), bonus)
-        left = merged.breaks(self.noise.settle(merged.within, confidence))
-        rows = group_sums(rows, np.concatenate(([0], left))) if len(left) else rows
-        return self.join_alike(breaks[left - 1], rows)
+        merged = self._merge(breaks, self._sums(breaks), Cohesion(), bonus)
+        return self.join_alike(breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1])
 
     def _merge(
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
@@ -197,6 +195,6 @@ class Grouping:
         farther = None if bonus is None else bonus[edges]
         return agglomerate(rows, weights, sizes, linkage, self.max_size, farther)
 
-    def sums(self, breaks: Breaks) -> NDArray[np.float64]:
+    def _sums(self, breaks: Breaks) -> NDArray[np.float64]:
         """Breaks -> (k, d) the sum of the rows of each group."""
         return group_sums(self.weighted, np.concatenate(([0], breaks)))
