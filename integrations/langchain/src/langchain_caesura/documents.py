@@ -31,7 +31,8 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 ADDRESSED = re.compile(r"[/\\]|\.\w{1,8}$")
 """What a path or an address has: a slash, or the ending of a file."""
 
-_EMPTY = Document(id="", page_content="", metadata={})
+_STATE = Document(id="", page_content="", metadata={}).__getstate__()
+_FIELDS = ("id", "page_content", "metadata")
 
 
 class WholeMetadata(dict[Any, Any]):
@@ -187,8 +188,11 @@ def part_metadata(
 
 
 def document_of(text: str, id: str | None, metadata: dict[str, Any]) -> Document:
-    """A document of what is known to be valid, which pydantic need not look at again."""
-    return _EMPTY.model_copy(update={"id": id, "page_content": text, "metadata": metadata})
+    """A document of what is known to be valid, made as unpickling makes one: pydantic need not look at it again."""
+    own = {**_STATE["__dict__"], "id": id, "page_content": text, "metadata": metadata}
+    document = Document.__new__(Document)
+    document.__setstate__({**_STATE, "__dict__": own, "__pydantic_fields_set__": {*_FIELDS}})
+    return document
 
 
 def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:

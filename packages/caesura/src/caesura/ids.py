@@ -26,7 +26,6 @@ def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
 
 def digest(*fields: str) -> str:
     """Returns the first half of the SHA-256 of strings and their lengths, in the form of a UUID."""
-    head = ",".join([str(len(field)) for field in fields])
-    content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
-    found = sha256(content).hexdigest()
+    head = ",".join(map(str, map(len, fields)))
+    found = sha256("\n".join((head, *fields)).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{found[:8]}-{found[8:12]}-{found[12:16]}-{found[16:20]}-{found[20:32]}"
