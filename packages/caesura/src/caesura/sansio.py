@@ -49,7 +49,11 @@ class Blocking:
         """Calls `function`."""
         return _call(function, *args, **kwargs)
 
-    write = call
+    async def write(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Calls `function`."""
+        return _call(function, *args, **kwargs)
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function`."""

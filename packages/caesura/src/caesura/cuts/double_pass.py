@@ -69,7 +69,8 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
         merged += starts[after : first + 1]
         after, current, partner = first + 1, sums[first], first + int(nearest[first])
         while partner:
-            current = sum(sums[after : partner + 1], current)
+            for row in sums[after : partner + 1]:
+                current = current + row
             after, partner = partner + 1, 0
             for chunk in range(after, min(after + look_ahead + 1, count)):
                 if ends[chunk + 1] - ends[first] > units.largest:
