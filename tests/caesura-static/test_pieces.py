@@ -44,6 +44,10 @@ def test_words_have_the_pieces_of_the_slow_twin(bits: int, monkeypatch: pytest.M
     assert list(WordPiece(tokens).numbers(" ".join(words))) == want
 
 
+def test_a_piece_ends_where_its_word_ends() -> None:
+    assert list(WordPiece(["[UNK]", "ab", "##c!d", "##c", "!", "d"]).numbers("abc!d")) == [1, 3, 4, 5]
+
+
 def test_a_vocabulary_that_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match=re.escape("tokens of 23 letters at most")):
         WordPiece(["[UNK]", "a" * 24])
