@@ -50,9 +50,9 @@ COLUMNS = 88
 PLUMBING = {
     "acall", "aembed_document_batch", "aget_text_embedding_batch", "block_parts", "build_index_from_nodes",
     "chunk_count", "class_name", "compiled", "cut_class", "cutter", "each", "embed_document_batch", "filed_settings",
-    "find_outline", "functions", "get_cache_key", "in_parts", "index_struct", "index_struct_cls", "is_code", "keep",
-    "known", "kvstore", "lc_id", "model_post_init", "open_words", "outline", "owner", "place", "prompts", "reduced",
-    "runs", "scores", "split_levels", "stages", "surely", "surely_joined", "to_dict", "tree", "within",
+    "find_outline", "fitting_units", "functions", "get_cache_key", "in_parts", "index_struct", "index_struct_cls",
+    "is_code", "joints", "keep", "known", "kvstore", "lc_id", "model_post_init", "open_words", "outline", "owner",
+    "place", "prompts", "reduced", "runs", "scores", "split_levels", "stages", "surely", "to_dict", "tree", "within",
     "work",
 }  # fmt: skip
 """What only the frameworks or our own modules call."""
