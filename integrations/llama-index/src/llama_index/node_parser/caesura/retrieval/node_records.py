@@ -295,9 +295,9 @@ def move(record: Record, by: int, section: str = "") -> Record:
 
 def _count_from(record: bytes, by: int, section: str) -> bytes:
     rest, _, own = record.rpartition(b"\n")
-    start, end, *_ = json.loads(own)
-    name = f',"{section}"' if section else ""
-    return b"%b\n[%d,%d%b]" % (rest, start + by, end + by, name.encode())
+    start, end, *_ = own[1:-1].split(b",")
+    name = b',"%b"' % section.encode() if section else b""
+    return b"%b\n[%d,%d%b]" % (rest, int(start) + by, int(end) + by, name)
 
 
 def share_parts(entry: dict[str, Any], known: dict[Any, Any]) -> dict[str, Any]:
