@@ -307,6 +307,7 @@ class ParentSplitter:
         def said(at: int) -> list[dict[str, Any]]:
             return self._describe(source, text, parts[at])
 
+        @cache
         def words_of(at: int) -> WordDocument:
             own = slice(edges[at], edges[at + 1])
             above = self.fields.describe(kept, _chunks(parts[at])) if number else said(at)
@@ -317,13 +318,15 @@ class ParentSplitter:
             if self.words and parts[at]:
                 of = f" {digest(section.said, *ids[edges[at] : edges[at + 1]])}" if section.said else ""
                 sections[at] = section._replace(words=name + of)
-                words[name + of] = partial(words_of, at)
+                words[name + of] = make = partial(words_of, at)
+                if len(sections) == 1:  # it is written with its text
+                    make()
+        context = context_of(source.texts[0].document.metadata)
         heads: Sequence[str] = [""] * len(children)
         texts: Sequence[str] = own_texts
         if (headings := self.headings) is not None:
             heads = made = _by_section(edges, lambda at: headings.texts(said(at)))
             texts = _by_section(edges, lambda at: [made[each] + own_texts[each] for each in range(*edges[at : at + 2])])
-        context = context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         line = RowLine(source.name, texts, [context] * len(children), self.context)
         signatures: list[str] = []
