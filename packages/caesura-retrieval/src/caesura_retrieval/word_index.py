@@ -642,8 +642,12 @@ class _GivenBlock:
 
     def lines(self) -> list[str]:
         """Of each text its terms, and behind a tab those of its headings."""
-        above = {own: joined_terms(own, self.language) for own in {each.headings for each in self.texts}}
-        return [f"{joined_terms(each.text, self.language)}{TAB}{above[each.headings]}" for each in self.texts]
+        lines, above = list[str](), dict[str, str]()
+        for each in self.texts:
+            if each.headings not in above:
+                above[each.headings] = joined_terms(each.headings, self.language)
+            lines.append(f"{joined_terms(each.text, self.language)}{TAB}{above[each.headings]}")
+        return lines
 
 
 @dataclass(frozen=True, slots=True)
