@@ -40,7 +40,7 @@ def kept_tokens() -> list[str]:
 
 def numbered(sentences: Sequence[str], tokens: Sequence[str]) -> list[list[int]]:
     """Sentences -> the rows of their tokens, without unknown ones."""
-    words, unknown = WordPiece({token: row for row, token in enumerate(tokens)}), tokens.index(UNKNOWN)
+    words, unknown = WordPiece(tokens), tokens.index(UNKNOWN)
     return [[number for number in words.numbers(sentence) if number != unknown] for sentence in sentences]
 
 

@@ -69,7 +69,7 @@ class PieceTable:
     def spell(self, letters: NDArray[Any], starts: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers]:
         """Words, by their first letters and sizes -> their pieces, in order, and how many each has."""
         packed = pack_letters(letters)
-        heads = packed.take(starts) & _MASKS[1]
+        heads = (packed.take(starts) & _MASKS[1]).astype(np.intp)
         words = self._single[0].take(heads).astype(np.intp)
         longer = np.flatnonzero(sizes > 1)
         words[longer] = self.find(packed, starts[longer], sizes[longer], 0)
@@ -130,7 +130,7 @@ class PieceTable:
         heads = packed.take(starts)
         twos, threes = (_places([heads & _MASKS[head]], np.uint64(goes_on), HEADS) for head in (2, 3))
         lengths = (self._lengths.take(twos) | self._lengths.take(threes)) & _UP_TO.take(rests, mode="clip")
-        found = self._single[goes_on].take(heads & _MASKS[1])
+        found = self._single[goes_on].take((heads & _MASKS[1]).astype(np.intp))
         sizes = (found < self._none).astype(np.intp)
         tried = np.flatnonzero(np.unpackbits(lengths.astype("<u4", copy=False).view(np.uint8), bitorder="little"))
         places, tried = tried // 32, tried % 32
@@ -165,5 +165,5 @@ def _places(keys: Sequence[Packed], goes_on: Any, bits: int) -> NDArray[np.intp]
         mixed += key * odd
     mixed >>= np.uint64(64 - bits)
     mixed += goes_on << np.uint64(bits)
-    places: NDArray[np.intp] = mixed.view(np.intp)
+    places: NDArray[np.intp] = mixed.astype(np.intp)
     return places
