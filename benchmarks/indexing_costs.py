@@ -78,7 +78,7 @@ def clock_of(store: type[VectorStore]) -> Clock:
     clock.around(StaticEmbedder, "__call__", "embedding")
     clock.around(store, "add_documents", "vector store")
     clock.around(store, "delete", "vector store")
-    clock.around(WordIndex, "put", "words")
+    clock.around(WordIndex, "write", "words")  # a thread gives the engine many, in the time of what goes on beside
     for name in ("mset", "mget", "mdelete"):
         clock.around(SQLiteDocumentStore, name, "texts, records")
     return clock
