@@ -184,7 +184,9 @@ class Grouping:
         if not len(breaks):
             return breaks
         merged = self._merge(breaks, self._sums(breaks), Cohesion(), bonus)
-        return self.join_alike(breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1])
+        breaks = breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1]
+        del merged  # with the sums that it holds
+        return self.join_alike(breaks)
 
     def _merge(
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
