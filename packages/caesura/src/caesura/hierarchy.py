@@ -124,7 +124,7 @@ class Hierarchy:
     def _levels(self, finest: Limits) -> list[CutLevel]:
         """The levels of a document that may have less room than this hierarchy gives."""
         *coarser, (limits, cutter) = [(one.limits, one.cutter) for one in self._splitters]
-        if limits.max_size is not None and finest.max_size is not None:
-            less = max(limits.max_size - finest.max_size, 0)
+        less = 0 if limits.max_size is None or finest.max_size is None else limits.max_size - finest.max_size
+        if less > 0:
             coarser = [(own.reduced(own.max_size and own.max_size - less), by) for own, by in coarser]
         return [*coarser, (finest, cutter)]
