@@ -17,6 +17,7 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura_store.sqlite_store import Pieces, Store
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter, SQLiteDocumentStore
+from langchain_caesura.parents import indexing
 from langchain_caesura.parents.record import RECORDS
 
 LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
@@ -57,6 +58,17 @@ def test_only_the_chunks_that_changed_are_embedded() -> None:
     end = DOCUMENTS[0].model_copy(update={"page_content": DOCUMENTS[0].page_content + "\n\nThe parrot spoke."})
     made.add_documents([end, *DOCUMENTS[1:]])
     assert len(vectors.embedding.texts) == len(set(rows(made)) - before) <= 8
+
+
+def test_large_documents_are_written_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors, whole = ClockedVectors(Bag()), retriever(**SPLITTINGS["both"])
+    whole.add_documents(DOCUMENTS)
+    made = retriever(vectors, **SPLITTINGS["both"])
+    monkeypatch.setattr(indexing, "CHARACTERS", 2 * max(len(each.page_content) for each in DOCUMENTS))
+    assert made.add_documents(DOCUMENTS) == [each.id for each in DOCUMENTS]
+    assert len(vectors.written) == 3
+    assert [each.page_content for each in kept(made).values()] == [each.page_content for each in kept(whole).values()]
+    assert made.invoke("Does the captain steer?") == whole.invoke("Does the captain steer?")
 
 
 def test_stores_are_given_batches_that_they_take() -> None:

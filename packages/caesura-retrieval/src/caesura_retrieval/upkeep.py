@@ -52,6 +52,23 @@ def batches(items: Iterable[T], size: int) -> list[list[T]]:
     return [rest[start : start + size] for start in range(0, len(rest), size)]
 
 
+def divide(documents: Mapping[str, T], sizes: Iterable[int], most: int, characters: int) -> list[dict[str, T]]:
+    """Documents by name, and how many characters each has -> those that are cut and written together: at most `most`,
+    or as many as have `characters`; one that has more, by itself.
+
+    >>> divide({"a": "tide", "b": "moon", "c": "ebb and flow"}, [4, 4, 12], 5, 10)
+    [{'a': 'tide', 'b': 'moon'}, {'c': 'ebb and flow'}]
+    """
+    found, room = list[dict[str, T]](), 0
+    for (name, document), size in zip(documents.items(), sizes, strict=True):
+        if not found or len(found[-1]) == most or size > room:
+            found.append({})
+            room = characters
+        found[-1][name] = document
+        room -= size
+    return found
+
+
 def rows_per_call(calls: Calls, store: object, most: int) -> int:
     """Returns how many rows a vector store is given, or told to delete, in one call.
 

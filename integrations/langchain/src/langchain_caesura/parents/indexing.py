@@ -41,6 +41,7 @@ from caesura_retrieval.upkeep import (
     batches,
     check_gone,
     check_same_user,
+    divide,
     find_lost,
     find_present,
     is_in_scope,
@@ -79,7 +80,9 @@ from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, r
 
 T = TypeVar("T")
 DOCUMENTS = 200
-"""How many names are cut and written together."""
+"""How many names are cut and written together at most."""
+CHARACTERS = 4_000_000
+"""How many characters of documents are, so that many large ones take no more memory than some."""
 PAUSE = 0.1
 """Seconds at most, by chance, until what another machine came between is begun anew; each time so much more."""
 OVERTAKEN = "other machines keep writing the same documents: add them once more, from one machine"
@@ -117,9 +120,10 @@ class Indexer:
         """
         if inputs and self.embeddings is not None and self.splitter.model is None:
             await self._sketch_model(self.embeddings, inputs, force, alone)
+        texts = ((document.page_content for document, _ in own.identities.values()) for own in inputs.values())
         done = [
-            await self._take_turn(list(some), partial(self._add, some, force, alone))
-            for some in map(dict, batches(inputs.items(), DOCUMENTS))
+            await self._take_turn([*some], partial(self._add, some, force, alone))
+            for some in divide(inputs, [sum(map(len, own)) for own in texts], DOCUMENTS, CHARACTERS)
         ]
         return reduce(Changes.plus, done) if done else Changes()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -33,6 +33,7 @@ from caesura_retrieval.upkeep import (
     check_gone,
     check_same_user,
     check_scope,
+    divide,
     find_lost,
     find_unusable_rows,
     is_in_scope,
@@ -227,7 +228,8 @@ class Writer:
     ) -> Changes:
         done: list[Changes] = []
         self.changing.update(groups)
-        batches = [*divide(groups, self.batch_size)]
+        sizes = [sum(len(each.get_content(MetadataMode.NONE)) for each in own) for own in groups.values()]
+        batches = divide(groups, sizes, self.batch_size, CHARACTERS)
         try:
             for number, batch in enumerate(batches, 1):
                 keys = dict.fromkeys(chain.from_iterable(sources.get(name, ()) for name in batch))
@@ -621,21 +623,6 @@ def join_nodes(before: Iterable[BaseNode], groups: Mapping[str, Sequence[BaseNod
     for node in chain(before, *groups.values()):
         joined[str(node.ref_doc_id)][node.node_id] = node
     return {name: [*nodes.values()] for name, nodes in joined.items()}
-
-
-def divide(groups: Mapping[str, list[BaseNode]], most: int) -> Iterator[dict[str, list[BaseNode]]]:
-    """Yields the documents that are written together, by their ids: `most` of them, or as many as have `CHARACTERS`."""
-    batch: dict[str, list[BaseNode]] = {}
-    size = 0
-    for name, group in groups.items():
-        own = sum(len(each.get_content(MetadataMode.NONE)) for each in group)
-        if batch and (len(batch) == most or size + own > CHARACTERS):
-            yield batch
-            batch, size = {}, 0
-        batch[name] = group
-        size += own
-    if batch:
-        yield batch
 
 
 def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
