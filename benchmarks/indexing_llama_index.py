@@ -12,6 +12,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from clock import Clock
@@ -71,8 +72,16 @@ def indexed(clock: Clock, store: str, texts: Sequence[str]) -> dict[str, Any]:
     size = sum(len(each.encode()) for each in texts) / 1e6
     documents = [Document(text=text, id_=f"{at}") for at, text in enumerate(texts)]
     with tempfile.TemporaryDirectory() as folder:
-        took = spent(clock, lambda: index_in(folder, store, StaticEmbedding()).upsert(documents))
-    return {"MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **parts(took)}
+        index = index_in(folder, store, StaticEmbedding())
+        took = spent(clock, lambda: index.upsert(documents))
+        index.as_retriever().retrieve("What is said?")  # before which the search engine has all words
+        if isinstance(index.docstore, SQLiteDocumentStore):
+            index.docstore.close()  # what it wrote last goes into its file
+        files = sum(each.stat().st_size for each in Path(folder).rglob("*") if each.is_file())
+    row = {"MB": size, "MB/s": f"{size / sum(took.values()):.2f}", **parts(took)}
+    if files:
+        row["nodes and words on disk, bytes a character"] = f"{files / sum(map(len, texts)):.1f}"
+    return row
 
 
 def edited_by_index(clock: Clock, store: str, content: str, rounds: int) -> list[dict[str, Any]]:
