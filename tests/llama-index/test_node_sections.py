@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -14,12 +15,13 @@ import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.texts.articles import article
 from llama_index.core import Document
-from llama_index.core.schema import NodeRelationship, TextNode
+from llama_index.core.schema import BaseNode, ImageDocument, NodeRelationship, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.host.session import EmbeddingSession
+from caesura.text.sections import section_edges
 from caesura_documents.source_code import Code
 from caesura_retrieval.word_index import WordDocument, WordIndex
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore
@@ -259,6 +261,46 @@ def test_other_metadata_store_what_they_would_anew(tmp_path: Path) -> None:
     for each in (made, fresh):
         each.upsert([document(text, title="Ferries")])
     same(made, fresh, text)
+
+
+def test_a_section_that_goes_alone_leaves_nodes_as_new() -> None:
+    """Nothing is made then, though equal texts behind it are counted anew."""
+    same = "Equal words stand here, and there."
+    lines = [
+        same if at % 3 == 2 else f"The boat of line {at} pays a toll, and carries dough to harbour {at}."
+        for at in range(90)
+    ]
+    text = "\n\n".join(lines)
+    edges = section_edges(text, MOST).tolist()
+    gone = [
+        (text[:start] + text[end:], edges[:at] + [each - end + start for each in edges[at + 1 :]])
+        for at, (start, end) in enumerate(pairwise(edges))
+    ]
+    shorter = [one for one, left in gone if section_edges(one, MOST).tolist() == left]
+    assert shorter
+    for one in shorter[:2]:
+        made, fresh = index(None), index(None)
+        made.upsert([document(text)])
+        made.upsert([document(one)])
+        fresh.upsert([document(one)])
+        assert made.ref_doc_info["long"].node_ids == fresh.ref_doc_info["long"].node_ids
+        assert stored(made) == stored(fresh)
+
+
+@pytest.mark.parametrize("kind", ["a number of numpy's", "an image", "a node"])
+def test_what_is_no_plain_document_is_written_whole(kind: str, tmp_path: Path) -> None:
+    def given(text: str) -> BaseNode:
+        if kind == "an image":
+            return ImageDocument(text=text, id_="long")
+        if kind == "a node":
+            return TextNode(text=text, id_="long", start_char_idx=3, end_char_idx=9)
+        return document(text, score=np.float64(0.5))
+
+    text, made, fresh = long_text(0), index(tmp_path / "a.db"), index(tmp_path / "b.db")
+    made.upsert([given(text)])
+    made.upsert([given(text[:900] + text[2500:])])
+    fresh.upsert([given(text[:900] + text[2500:])])
+    assert stored(made) == stored(fresh)
 
 
 def test_nodes_are_those_of_the_parser(tmp_path: Path) -> None:

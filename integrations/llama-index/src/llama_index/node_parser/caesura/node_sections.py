@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
-from llama_index.core.schema import BaseNode, NodeRelationship
+from llama_index.core.schema import BaseNode, Document, NodeRelationship
 
 from caesura.batch import SECTION
 from caesura.ids import digest
@@ -204,17 +204,18 @@ class SectionPlan:
 
 def may_have_sections(group: Sequence[BaseNode]) -> bool:
     """Whether what there is of a document may be written in sections: it is one long text, without a layout or a
-    context, which are of the whole."""
+    context, which are of the whole, and a plain `Document`, whose nodes can count their offsets from a section."""
     document = group[0]
     metadata = document.metadata
     return (
         len(group) == 1
+        and type(document) is Document
         and document.source_node is None
         and len(text_of(document)) > SECTION
         and LAYOUT not in metadata
         and not context_of(metadata)
         and "page_offset" not in metadata
-        and all(isinstance(each, (str, int, float, bool, type(None))) for each in metadata.values())
+        and all(type(each) in (str, int, float, bool, type(None)) for each in metadata.values())  # no Enum
     )
 
 

@@ -248,10 +248,12 @@ def build_nodes(
 
     Without an `id_func`, or with LlamaIndex's default, an id is made of the node's id, the level and the text; equal
     texts are numbered. So the ids of a document's nodes do not depend on other documents. An image without text gives
-    one node, so that it is not lost. name_nodes: returns the ids, where the chunks are not all of the document's.
+    one node, so that it is not lost. name_nodes: returns the ids, where the chunks are not all of the document's; it is
+    asked where there are none, too.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]
+    named = [] if name_nodes is None else name_nodes(chunks)
     if not chunks:
         return []
     source, first, shell = node.source_node or node.as_related_node_info(), origin(node), empty_node(node)
@@ -261,7 +263,7 @@ def build_nodes(
         )
     id_func = None if id_func is default_id_func else id_func
     if name_nodes is not None:
-        names = name_nodes(chunks)
+        names = named
     elif id_func is None:
         names = chunk_ids([(node.node_id, level, chunk.text) for level, chunk in chunks])
     else:
