@@ -177,6 +177,11 @@ def document_id(node: BaseNode) -> str:
     return node.ref_doc_id or node.node_id
 
 
+def has_plain_metadata(node: BaseNode) -> bool:
+    """Whether all of a node's metadata are text, numbers, truth values or nothing, and no types made of these."""
+    return all(type(each) in (str, int, float, bool, type(None)) for each in node.metadata.values())
+
+
 def origin(node: BaseNode) -> int | None:
     """Returns where a node's text begins in its document: 0 for a document, None if that is not known."""
     start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
