@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,13 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from fakes.llama_index.embeddings import Words
-from fakes.texts.articles import article
+from fakes.texts.sectioned_texts import MOST, QUESTIONS, cut_texts, edit, long_text
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode, ImageDocument, NodeRelationship, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura.host.session import EmbeddingSession
 from caesura.text.sections import section_edges
 from caesura_documents.source_code import Code
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -28,9 +26,6 @@ from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyPar
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteKVStore, sections_of
 from llama_index.node_parser.caesura.retrieval.leaf_words import open_leaf_words
 
-MOST = 500
-"""Characters of a section here, so that documents need not be long."""
-QUESTIONS = "Part 3", "Equal words", "boat toll", "dough"
 SETTINGS: dict[str, dict[str, Any]] = {
     "headings": {"chunk_sizes": [60, 20], "embed_headings": True},
     "three levels": {"chunk_sizes": [90, 40, 15]},
@@ -41,17 +36,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "places": {"chunk_sizes": [60, 20], "metadata": ["headings", "start_index", "line_start"]},
     "code": {"chunk_sizes": [60, 20], "sentence_splitter": Code()},
 }
-ADDED = (
-    "The parrot spoke.",
-    "",
-    "# Parrots\n\n",
-    "\n\n## Crews\n\nNobody came. ",
-    "| boat | toll |\n|---|---|\n| a | 1 |\n| b | 2 |\n\n",
-    "\n\n```\ncode = 1\n\nmore = 2\n```\n\n",
-    "Equal words stand here, and there.\n\n",
-    "\n\n" + article(12, 77) + "\n\n",
-    " \n\n" * 400,
-)
+BLANKS = [" \n\n" * 400]
 THOROUGH = pytest.mark.thorough
 IN_FILE = pytest.mark.parametrize(
     "in_file", [pytest.param(True, marks=THOROUGH), False], ids=["in a file", "in memory"]
@@ -71,21 +56,6 @@ def short_sections() -> Iterator[None]:
         patch(f"{modules[2]}.SECTION", MOST),
     ):
         yield
-
-
-def long_text(seed: int) -> str:
-    """Articles under headings, in which some paragraphs and a table are twice."""
-    pieces = [f"{'#' * (1 + at % 3)} Part {at}\n\n{article(12, seed + at)}" for at in range(5)]
-    again = "Equal words stand here, and there.\n\n| boat | toll |\n|---|---|\n| a | 1 |\n\n"
-    return "\n\n".join([*pieces[:2], again, *pieces[2:4], again, pieces[1], pieces[4], again])
-
-
-def edit(text: str, drawn: random.Random) -> str:
-    """The text with something added, taken away or replaced."""
-    at, length = drawn.randrange(len(text) or 1), drawn.choice([0, 0, 30, 500, 1500])
-    if drawn.random() < 0.7:
-        at = max(text.rfind("\n\n", 0, at), 0)
-    return f"{text[:at]}{drawn.choice(ADDED)}{text[at + length :]}"
 
 
 def document(text: str, **metadata: Any) -> Document:
@@ -152,19 +122,6 @@ def answers(made: HierarchyIndex, question: str) -> list[tuple[str, str]]:
     return [(each.node.node_id, each.text) for each in found]
 
 
-@contextmanager
-def cut_texts() -> Iterator[list[str]]:
-    """Yields a list of all texts that are cut meanwhile."""
-    cut, split = list[str](), EmbeddingSession.split
-
-    def seen(self: EmbeddingSession[Any], *args: Any) -> Any:
-        cut.extend(self.texts)
-        return split(self, *args)
-
-    with patch.object(EmbeddingSession, "split", seen):
-        yield cut
-
-
 @IN_FILE
 @pytest.mark.parametrize("name", ["headings", *(pytest.param(name, marks=THOROUGH) for name in [*SETTINGS][1:])])
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=THOROUGH) for seed in (2, 3, 4))])
@@ -175,7 +132,7 @@ def test_after_edits_all_is_stored_as_if_it_were_indexed_anew(
     made = index(tmp_path / "made.db" if in_file else None, **settings)
     made.upsert([document(text)])
     for number in range(4 if seed > 1 else 1):
-        text = edit(text, drawn)
+        text = edit(text, drawn, BLANKS)
         made.upsert([document(text)])
         fresh = index(tmp_path / f"fresh {number}.db" if in_file else None, **settings)
         fresh.upsert([document(text)])
@@ -190,7 +147,7 @@ async def test_so_it_is_after_many_edits_and_awaited(in_file: bool, seed: int, t
     made = index(tmp_path / "made.db" if in_file else None)
     for _ in range(12):
         await made.aupsert([document(text), Document(text="A short one.", id_="short")])
-        text = edit(text, drawn)
+        text = edit(text, drawn, BLANKS)
     await made.aupsert([document(text), Document(text="A short one.", id_="short")])
     await made.adelete_ref_doc("short")
     fresh = index(tmp_path / "fresh.db" if in_file else None)
@@ -247,7 +204,7 @@ def test_other_settings_store_what_they_would_anew(change: dict[str, Any], tmp_p
     made, text = index(tmp_path / "made.db"), long_text(6)
     made.upsert([document(text)])
     made.transformations = [SemanticHierarchyParser(**{**SETTINGS["headings"], **change})]
-    text = edit(text, random.Random(1))
+    text = edit(text, random.Random(1), BLANKS)
     made.upsert([document(text)])
     fresh = index(tmp_path / "fresh.db", **change)
     fresh.upsert([document(text)])

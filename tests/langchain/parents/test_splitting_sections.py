@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -12,10 +11,9 @@ import pytest
 from fakes.langchain.retrievers import SPLITTINGS, kept, parts, retriever, rows, stored
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
-from fakes.texts.articles import article
+from fakes.texts.sectioned_texts import MOST, QUESTIONS, cut_texts, edit, long_text
 from langchain_core.documents import Document
 
-from caesura.host.session import EmbeddingSession
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import RULES
 from caesura_retrieval.word_index import WordDocument, WordIndex
@@ -28,9 +26,6 @@ from langchain_caesura import (
 from langchain_caesura.parents.words import fill_words, word_index
 from langchain_caesura.word_fields import WordFields
 
-MOST = 500
-"""Characters of a section here, so that documents need not be long."""
-QUESTIONS = "Part 3", "Equal words", "boat toll", "dough"
 CHILDREN = {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)}
 SETTINGS: dict[str, dict[str, Any]] = {
     **SPLITTINGS,
@@ -42,16 +37,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "overlap": {"child_splitter": OptimalSemanticSplitter(chunk_size=120, chunk_overlap=40), "words": 1},
     "fields": {**CHILDREN, "child_metadata_fields": ["source"], "words": 1, "context": 0.4},
 }
-ADDED = (
-    "The parrot spoke.",
-    "",
-    "# Parrots\n\n",
-    "\n\n## Crews\n\nNobody came. ",
-    "| boat | toll |\n|---|---|\n| a | 1 |\n| b | 2 |\n\n",
-    "\n\n```\ncode = 1\n\nmore = 2\n```\n\n",
-    "Equal words stand here, and there.\n\n",
-    "\n\n" + article(12, 77) + "\n\n",
-)
 
 
 @pytest.fixture(autouse=True)
@@ -60,36 +45,8 @@ def short_sections() -> Iterator[None]:
         yield
 
 
-def long_text(seed: int) -> str:
-    """Articles under headings, in which some paragraphs and a table are twice."""
-    pieces = [f"{'#' * (1 + at % 3)} Part {at}\n\n{article(12, seed + at)}" for at in range(5)]
-    again = "Equal words stand here, and there.\n\n| boat | toll |\n|---|---|\n| a | 1 |\n\n"
-    return "\n\n".join([*pieces[:2], again, *pieces[2:4], again, pieces[1], pieces[4], again])
-
-
-def edit(text: str, drawn: random.Random) -> str:
-    """The text with something added, taken away or replaced."""
-    at, length = drawn.randrange(len(text) or 1), drawn.choice([0, 0, 30, 500, 1500])
-    if drawn.random() < 0.7:
-        at = max(text.rfind("\n\n", 0, at), 0)
-    return f"{text[:at]}{drawn.choice(ADDED)}{text[at + length :]}"
-
-
 def document(text: str, **metadata: Any) -> Document:
     return Document(text, id="long", metadata={"source": "long.md", **metadata})
-
-
-@contextmanager
-def cut_texts() -> Iterator[list[str]]:
-    """Yields a list of all texts that are cut meanwhile."""
-    cut, split = list[str](), EmbeddingSession.split
-
-    def seen(self: EmbeddingSession[Any], *args: Any) -> Any:
-        cut.extend(self.texts)
-        return split(self, *args)
-
-    with patch.object(EmbeddingSession, "split", seen):
-        yield cut
 
 
 def words(made: ParentDocumentRetriever) -> dict[str, Any]:
