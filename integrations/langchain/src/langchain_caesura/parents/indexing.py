@@ -82,7 +82,7 @@ T = TypeVar("T")
 DOCUMENTS = 200
 """How many names are cut and written together at most."""
 CHARACTERS = 4_000_000
-"""How many characters of documents are, so that many large ones take no more memory than some."""
+"""How many characters of documents are cut and written together at most. It bounds the memory for large documents."""
 PAUSE = 0.1
 """Seconds at most, by chance, until what another machine came between is begun anew; each time so much more."""
 OVERTAKEN = "other machines keep writing the same documents: add them once more, from one machine"

@@ -21,7 +21,7 @@ from caesura_documents.layout import LAYOUT
 from caesura_documents.outline import Outline
 from caesura_documents.titles import file_of
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata
-from llama_index.node_parser.caesura.nodes import Levels, SourceNode, has_plain_metadata, id_reference, text_of
+from llama_index.node_parser.caesura.nodes import PLAIN, Levels, SourceNode, id_reference, text_of
 
 BESIDE = NodeRelationship.PREVIOUS, NodeRelationship.NEXT
 """In the order in which nodes have them."""
@@ -215,7 +215,7 @@ def may_have_sections(group: Sequence[BaseNode]) -> bool:
         and LAYOUT not in metadata
         and not context_of(metadata)
         and "page_offset" not in metadata
-        and has_plain_metadata(document)
+        and all(type(each) in PLAIN for each in metadata.values())
     )
 
 

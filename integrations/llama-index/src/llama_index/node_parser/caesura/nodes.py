@@ -37,6 +37,8 @@ WHOLE_PLACE = "caesura_place"
 text that is embedded."""
 OF_SOURCE = frozenset([LAYOUT, WHOLE_PLACE])
 """Keys in the metadata of a SOURCE that are about one node alone."""
+PLAIN = str, int, float, bool, type(None)
+"""Types of metadata that are kept as they are. A type derived from one of them, such as an enum of strings, is not."""
 T = TypeVar("T", bound=BaseNode)
 M = TypeVar("M", bound=pydantic.BaseModel)
 _NODE_FIELDS, _REFERENCE_FIELDS = {*TextNode.model_fields}, {*RelatedNodeInfo.model_fields}
@@ -177,11 +179,6 @@ def document_id(node: BaseNode) -> str:
     return node.ref_doc_id or node.node_id
 
 
-def has_plain_metadata(node: BaseNode) -> bool:
-    """Whether all of a node's metadata are text, numbers, truth values or nothing, and no types made of these."""
-    return all(type(each) in (str, int, float, bool, type(None)) for each in node.metadata.values())
-
-
 def origin(node: BaseNode) -> int | None:
     """Returns where a node's text begins in its document: 0 for a document, None if that is not known."""
     start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
@@ -253,8 +250,8 @@ def build_nodes(
 
     Without an `id_func`, or with LlamaIndex's default, an id is made of the node's id, the level and the text; equal
     texts are numbered. So the ids of a document's nodes do not depend on other documents. An image without text gives
-    one node, so that it is not lost. name_nodes: returns the ids, where the chunks are not all of the document's; it is
-    asked where there are none, too.
+    one node, so that it is not lost. name_nodes: returns the ids, where the chunks are not all of the document's. It is
+    called for no chunks too: what is stored may have to be made anew.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]

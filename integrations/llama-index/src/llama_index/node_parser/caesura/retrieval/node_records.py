@@ -21,7 +21,7 @@ from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from pydantic_core import from_json
 
 from caesura.errors import SettingError
-from llama_index.node_parser.caesura.nodes import has_plain_metadata
+from llama_index.node_parser.caesura.nodes import PLAIN
 
 Record: TypeAlias = dict[str, Any] | bytes
 """What is kept of a node: LlamaIndex's dict of it, or bytes in SQLite."""
@@ -72,7 +72,7 @@ def node_entries(nodes: Iterable[BaseNode]) -> Iterator[tuple[str, dict[str, Any
     """
     parts = _Parts()
     for node in nodes:
-        if type(node) is TextNode and has_plain_metadata(node):
+        if type(node) is TextNode and _is_plain(node.metadata):
             data = {key: copy(value) if type(value) in (dict, list) else value for key, value in vars(node).items()}
             data["class_name"] = node.class_name()
         else:
@@ -87,7 +87,7 @@ def encode_nodes(nodes: Iterable[BaseNode]) -> dict[str, bytes]:
     of a `TextNode` only what is not at its default, and its offsets last. Raises `SettingError`."""
     parts, encoded = _Parts(), dict[str, bytes]()
     for node in nodes:
-        if type(node) is not TextNode or not has_plain_metadata(node):
+        if type(node) is not TextNode or not _is_plain(node.metadata):
             [(name, entry)] = node_entries([node])
             encoded[name] = encode_entry(name, entry)
             continue
@@ -101,6 +101,10 @@ def encode_nodes(nodes: Iterable[BaseNode]) -> dict[str, bytes]:
         start, end = ("null" if said[name] is None else said[name] for name in PLACE)
         encoded[node.node_id] = f"{record}\n[{start},{end}]".encode()
     return encoded
+
+
+def _is_plain(metadata: Mapping[str, Any]) -> bool:
+    return all(type(each) in PLAIN for each in metadata.values())
 
 
 def encode_entry(key: str, value: Record) -> bytes:
