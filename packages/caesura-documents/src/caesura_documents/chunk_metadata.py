@@ -133,7 +133,7 @@ class ChunkMetadata:
             paths = read if paths is None else paths
             columns["table_header"] = [table.header for table in tables]
             columns["table_title"] = [table.title for table in tables]
-            columns["open_blocks"] = [found.blocks.at(own) or None for own in starts]
+            columns["open_blocks"] = [found.blocks.at(own) or None for own in starts if "open_blocks" in keys]
         if paths is not None:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from numbers import Integral
-from operator import add
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -28,7 +27,6 @@ from caesura.types import (
     Gaps,
     Limits,
     ScoredCut,
-    Sizer,
     Sizes,
     StructuredCut,
     StructureWeight,
@@ -61,6 +59,8 @@ class Cutter(NamedTuple):
 
 
 CutLevel: TypeAlias = tuple[Limits, Cutter]
+UNKNOWN = 2**40
+"""More than any text measures."""
 
 
 def cut_batch(
@@ -166,7 +166,7 @@ def _cut_document(
     starts, held = (units[:-1], None) if count == len(sizes) else (units[held], held)
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
-    most: tuple[list[int], list[int]] | None = None
+    most: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
     for limits, cutter in levels:
         # A unit's size includes the whitespace before it, which a chunk of that unit alone drops: so no unit counts
         # more than the limit.
@@ -188,39 +188,37 @@ def _cut_document(
             gaps[held[1:] - 1] = scores
         own_breaks = breaks if held is None else held[breaks]
         made = Segmentation(text, units, own_breaks, level_sizes, rows, gaps, limits, *shown)
-        if limits.max_size is not None and not _surely_fit(breaks, sizes[sizes > 0], limits.max_size, settings.size):
-            held = np.arange(count) if held is None else held
-            most = most or _most(settings, text, starts, sizes[sizes > 0])
-            breaks = fit_slices(breaks, measured, partial(_fits, made, held, *most))
-            made = replace(made, breaks=held[breaks])
+        if limits.max_size is not None and count:
+            begun, joined = most = most or _most(settings, text, starts, sizes if held is None else sizes[held])
+            first, end = np.concatenate(([0], breaks)), np.append(breaks, count)
+            if (begun[first] + joined[end] - joined[first + 1] > limits.max_size).any():
+                fits = partial(_fits, made, np.arange(count) if held is None else held, *most)
+                breaks = fit_slices(breaks, measured, fits)
+                made = replace(made, breaks=breaks if held is None else held[breaks])
         found.append(made)
     return found
 
 
-def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
-    """Whether it is certain without measuring that every group fits `max_size`.
+def _most(
+    settings: SplitSettings, text: str, starts: NDArray[np.intp], sizes: Sizes
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(n,) starts and sizes of units -> (n,) the most that each measures where a chunk begins with it, and (n + 1,)
+    running sums of the most that each adds to a chunk.
 
     With `len`, a slice is never larger than the sum of its units; with other sizers it may be.
     """
-    return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
-
-
-def _most(settings: SplitSettings, text: str, starts: NDArray[np.intp], sizes: Sizes) -> tuple[list[int], list[int]]:
-    """(n,) starts and sizes of units -> (n,) the most that each measures where a chunk begins with it, and (n + 1,)
-    running sums of the most that each adds to a chunk."""
-    count = len(sizes)
-    joints = (
-        settings.size.joints(text, starts.tolist()) if settings.trim and isinstance(settings.size, tokens) else None
-    )
-    begun, joined = joints or ([sys.maxsize] * count, [0] * count)
-    return [*map(add, sizes.tolist(), begun)], [*accumulate(map(add, sizes.tolist(), joined), initial=0)]
+    begun: Any = 0 if settings.size is len else UNKNOWN
+    joined: Any = 0
+    if settings.trim and isinstance(settings.size, tokens):
+        begun, joined = settings.size.joints(text, starts.tolist()) or (begun, joined)
+    return sizes + begun, np.concatenate(([0], np.cumsum(sizes + joined)))
 
 
 def _fits(
-    made: Segmentation, held: NDArray[np.intp], begun: list[int], totals: list[int], first: int, end: int
+    made: Segmentation, held: NDArray[np.intp], begun: NDArray[np.intp], joined: NDArray[np.intp], first: int, end: int
 ) -> bool:
     """Whether a chunk is within the limit, by `_most` or by measuring it."""
-    most = begun[first] + totals[end] - totals[first + 1]
+    most = int(begun[first] + joined[end] - joined[first + 1])
     return most <= (made.limits.max_size or 0) or made.fits(held, first, end)
 
 

@@ -362,35 +362,33 @@ class Writer:
         row that changes under its id is written in the place of the old one where the store is known to allow it, else
         after the old one is gone.
         """
-        states = {name: states[name]._replace(sources=[*sources[name]]) for name in known}
         keys: Seen = {key: None for state in known.values() for key in state.sources}
         keys |= {key: entry for name in known for key, entry in sources[name].items()}
-        plans, rules = await self._plan_sections(groups, kept), cache(outline)
+        rules = cache(outline)
+        plans = await self._plan_sections(groups, kept)
         made = await self._make_nodes(groups, known, kept, plans, rules, show_progress)
-        nodes, listed, before = made.nodes, made.listed, made.before
-        share, metadata = self.context, made.metadata
         model = self.embed_model if embeds_documents(self.embed_model) else None
-        encode = self.versions.encode_entries
         edit = await self.calls.compute(
-            plan_edit, groups, nodes, known, listed, before, encode, share, metadata, model, made.sections
+            plan_edit,
+            groups,
+            made.nodes,
+            known,
+            made.listed,
+            made.before,
+            self.versions.encode_entries,
+            self.context,
+            made.metadata,
+            model,
+            made.sections,
         )
         vectors = await self._embed(edit.plan, model, show_progress)
 
         def plan() -> tuple[Writes, Entries]:
             """What is to be written, once all is embedded."""
-            lists = _list_nodes(groups, nodes)
-            for name, plan in plans.items():
-                lists[name].node_ids = [*chain(*plan.ids)]
-            own = {name: states[name]._replace(first=next(iter(info.node_ids), "")) for name, info in lists.items()}
-            own |= {name: own[name]._replace(sections=plan.names()) for name, plan in plans.items()}
-            sections = {
-                name: (state.sections, plans[name].sections if name in plans else ())
-                for name, state in known.items()
-                if state.sections or name in plans
-            }
+            filed = _file_documents(groups, made.nodes, known, states, sources, plans)
             rows = self._make_rows(edit.plan, [*chain.from_iterable(vectors)])
-            writes = plan_writes(edit, rows, known, listed, own, made.moves)
-            return writes, self.versions.entries(lists, keys, edit.stored, edit.stale, sections)
+            writes = plan_writes(edit, rows, known, made.listed, filed.states, made.moves)
+            return writes, self.versions.entries(filed.lists, keys, edit.stored, edit.stale, filed.sections)
 
         try:
             writes, entries = await self.calls.compute(plan)
@@ -398,23 +396,38 @@ class Writer:
             self.memory.forget()
             raise
         await self.versions.note(writes.noted)
+        if self.words is None:
+            put_words = None
+        else:
+            put_words = partial(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules, plans, known)
+        await self._write_versions(writes, entries, made.moves, known, edit.old, put_words)
+        return keys
+
+    async def _write_versions(
+        self,
+        writes: Writes,
+        entries: Entries,
+        moves: Mapping[str, int],
+        known: Mapping[str, DocumentState],
+        old: Container[str],
+        put_words: Callable[[], Mapping[str, WordDocument]] | None,
+    ) -> None:
+        """Writes versions of documents that are noted, in the order that `Writer` says. put_words: puts the words of
+        leaves beside those that are there, and returns what is to be put once these are not seen any more. The other
+        arguments are those of `_add`, and of `Versions.commit`."""
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
-        await self._add(writes.early, known, edit.old)
-        words: Mapping[str, WordDocument] = {}
-        if self.words is not None:
-            keep = bool(edit.seen)
-            words = await self.calls.compute(put_leaf_words, self.words, edit.leaves, groups, keep, rules, plans, known)
-        turn = await self.versions.commit(writes.committed, entries, made.moves)
+        await self._add(writes.early, known, old)
+        words = await self.calls.compute(put_words) if put_words is not None else {}
+        turn = await self.versions.commit(writes.committed, entries, moves)
         if self.words is not None and words:
             await self.calls.compute(self.words.put, words)
         if writes.gone:
             await self._delete_rows(writes.gone)
         if writes.late:
-            await self._add(writes.late, known, edit.old)
+            await self._add(writes.late, known, old)
         if writes.committed is not writes.made:
             await self.versions.note({name: state._replace(turn=turn) for name, state in writes.made.items()})
-        return keys
 
     async def _plan_sections(
         self, groups: Mapping[str, Sequence[BaseNode]], kept: Container[str]
@@ -609,12 +622,43 @@ class Writer:
         return find_lost(rows, await find_present_rows(self.calls, self.vector_store, list(rows.values())))
 
 
-def _list_nodes(groups: Mapping[str, Sequence[BaseNode]], nodes: Iterable[BaseNode]) -> dict[str, RefDocInfo]:
-    """Returns what a document store lists of each document. nodes: those of all of them."""
-    infos = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
+class _Filed(NamedTuple):
+    """What is filed of documents, beside their nodes and rows.
+
+    lists: what a document store lists of each. states: theirs, without a row. sections: of those that have sections or
+    had some, the names of those before, and the sections that they are to have.
+    """
+
+    lists: dict[str, RefDocInfo]
+    states: dict[str, DocumentState]
+    sections: dict[str, tuple[Sequence[str], Sequence[NodeSection]]]
+
+
+def _file_documents(
+    groups: Mapping[str, Sequence[BaseNode]],
+    nodes: Iterable[BaseNode],
+    known: Mapping[str, DocumentState],
+    states: Mapping[str, DocumentState],
+    sources: Sources,
+    plans: Mapping[str, SectionPlan],
+) -> _Filed:
+    """Returns what is filed where documents have these nodes. The arguments are those of `Writer._replace`; of
+    documents in sections, their plans have the ids of all nodes."""
+    lists = {name: RefDocInfo([], group[0].metadata) for name, group in groups.items()}
     for node in nodes:
-        infos[str(node.ref_doc_id)].node_ids.append(node.node_id)
-    return infos
+        lists[str(node.ref_doc_id)].node_ids.append(node.node_id)
+    sections: dict[str, tuple[Sequence[str], Sequence[NodeSection]]] = {
+        name: (state.sections, ()) for name, state in known.items() if state.sections
+    }
+    for name, plan in plans.items():
+        lists[name].node_ids = [*chain(*plan.ids)]
+        sections[name] = known[name].sections, plan.sections
+    own: dict[str, DocumentState] = {}
+    for name, info in lists.items():
+        names = plans[name].names() if name in plans else ()
+        first = next(iter(info.node_ids), "")
+        own[name] = states[name]._replace(sources=[*sources[name]], first=first, sections=names)
+    return _Filed(lists, own, sections)
 
 
 def join_nodes(before: Iterable[BaseNode], groups: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[BaseNode]]:
