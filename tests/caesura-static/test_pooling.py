@@ -15,7 +15,7 @@ from fakes.texts.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
 from caesura_static.letters import Letters
-from caesura_static.pooling import Pool, add_up, widen
+from caesura_static.pooling import LONGEST_KEPT, Pool, add_up, widen
 from caesura_static.wordpiece import WordPiece
 
 EMBED = StaticEmbedder()
@@ -37,7 +37,7 @@ def test_a_row_does_not_depend_on_what_is_added_up_together(
     constant: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want = EMBED([*TEXTS, *ODD])
-    monkeypatch.setattr(pooling, constant, size)
+    monkeypatch.setattr(pooling, constant, size if constant != "LONGEST_KEPT" else size % LONGEST_KEPT)
     loaded = model.load()
     monkeypatch.setattr(model, "loaded", fresh(loaded))
     for _ in range(2):
@@ -133,18 +133,15 @@ def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pyt
 def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = model.load()
     monkeypatch.setattr(model, "loaded", fresh(loaded))
-    EMBED(
-        ["The 港口里停满了渔船，绳子在早晨的阳光下闪闪发光，水面很平静，港口里停满了渔船，绳子在早晨的阳光下闪闪发光。"]
-        * 3
-    )
+    EMBED(["The " + "港口里停满了渔船，绳子在早晨的阳光下闪闪发光，水面很平静。" * 3] * 3)
     memory = model.load().pool.memory
-    assert list(memory.known) == ["\0", "The"]
+    assert memory.facts.count == len(["\0", "The"])
     assert memory.tokens.count == 2
 
 
 @pytest.mark.filterwarnings("ignore:the built-in model knows English")
 def test_known_words_beside_new_ones_that_are_too_long_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "The " + "港口里停满了渔船绳子在早晨的阳光下闪闪发光" * 3
+    text = "The " + "港口里停满了渔船绳子在早晨的阳光下闪闪发光" * 5
     alone = EMBED([text])
     monkeypatch.setattr(model, "loaded", fresh(model.load()))
     EMBED(["The"])  # read by its tokens alone

@@ -131,16 +131,12 @@ def within(codes: Any, limits: NDArray[np.uint32]) -> Any:
     return np.searchsorted(limits, codes, side="right") % 2 == 1
 
 
-def split_all(texts: Sequence[str]) -> list[str]:
-    """Texts -> what stands between two blanks in each, and `NEXT` after each text's.
-
-    >>> split_all(["The sea ", "", "rises."])
-    ['The', 'sea', '\\x00', '\\x00', 'rises.', '\\x00']
-    """
+def join_all(texts: Sequence[str]) -> str:
+    """Texts -> one text, in which `NEXT` stands after each, between blanks, and no other character of `_JOINER`."""
     joined = f" {NEXT} ".join([*texts, ""])
     if joined.count(NEXT) > len(texts) or any(map(joined.__contains__, _JOINERS)):
         joined = f" {NEXT} ".join([*map(joined_up, texts), ""])
-    return joined.split()
+    return joined
 
 
 def joined_up(text: str) -> str:

@@ -7,18 +7,18 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import count, repeat
+from itertools import count
 from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.folding import NEXT, split_all
+from caesura_static.folding import NEXT, join_all
+from caesura_static.stretch_table import LONGEST_KEPT, ByteSpans, Grown, StretchTable, find_stretches
 from caesura_static.wordpiece import WordPiece, Words
 
 LOCK = RLock()  # of all that this package remembers: it is held for moments, and a fork has one lock to wait for
-LONGEST_KEPT = 40  # characters; what is longer (Chinese text, data, addresses) seldom comes back
 MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
 MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
@@ -92,7 +92,7 @@ class Pool:
     def _pool(self, texts: Sequence[str]) -> Pooled:
         if self.memory.full:
             self.memory = KnownWords(self._width)  # other threads go on with the one they have
-        parts = self._find(split_all(texts))
+        parts = self._find(join_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
         share, width = share_of_letters(tally), self._width
         chosen = share > 0
@@ -107,18 +107,19 @@ class Pool:
             sums[chosen] = known + share[chosen, None] * (lettered - known)
         return Pooled(sums, share)
 
-    def _find(self, stretches: list[str]) -> list[Stretches]:
-        """Stretches of `split_all` -> those that are remembered; apart from them, those that are too long for that."""
+    def _find(self, text: str) -> list[Stretches]:
+        """Text of `join_all` -> its stretches that are remembered; apart from them, those too long for that."""
         memory = self.memory
         fresh: defaultdict[str, int] = defaultdict(count().__next__, {NEXT: -1})
         if memory.is_empty:  # as in a fresh process: to look there for each stretch would take as long as to number it
-            order = np.fromiter(map(fresh.__getitem__, stretches), np.intp, len(stretches))
+            order = np.fromiter(map(fresh.__getitem__, text.split()), np.intp)
             numbers, new = np.where(order < 0, 0, -1), np.flatnonzero(order >= 0)
             order = order[new]
         else:
+            stretches = find_stretches(text)
             numbers = memory.numbers(stretches)
             new = np.flatnonzero(numbers < 0)
-            order = np.fromiter(map(fresh.__getitem__, map(stretches.__getitem__, new.tolist())), np.intp, len(new))
+            order = np.fromiter(map(fresh.__getitem__, stretches.strings(new)), np.intp, len(new))
         if not len(new):
             return [Stretches(memory, numbers)]
         met = list(fresh)[1:]
@@ -209,24 +210,6 @@ class Stretches:
         return add_rows(self.memory.rows.held, rows, lengths[chosen])
 
 
-class Grown:
-    """An array that grows at its end: the first `count` rows of `held`."""
-
-    def __init__(self, held: NDArray[Any]) -> None:
-        self.held: NDArray[Any] = held
-        self.count: int = len(held)
-
-    def append(self, *more: NDArray[Any]) -> int:
-        """More rows, in one array or in several that lie beside one another -> the place of the first of them."""
-        start, self.count = self.count, self.count + len(more[0])
-        if self.count > len(self.held):
-            room = np.zeros((max(self.count, 2 * start), *self.held.shape[1:]), self.held.dtype)
-            room[:start] = self.held[:start]
-            self.held = room
-        np.concatenate(more, axis=-1, out=self.held[start : self.count])
-        return start
-
-
 START, COUNT, LETTERS, FOREIGN, ROW = range(5)
 """Columns of a stretch: its first token, how many it has, its tally, and its row of letters, -1 if it has none."""
 
@@ -235,8 +218,8 @@ class KnownWords:
     """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
 
     def __init__(self, width: int) -> None:
-        self.known: dict[str, int] = {NEXT: 0}
         self._names = [NEXT]
+        self._table = StretchTable()
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
         self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
@@ -251,9 +234,11 @@ class KnownWords:
         """Whether it should be emptied."""
         return len(self._names) > MOST_KEPT or self.rows.count > MOST_LETTERED
 
-    def numbers(self, stretches: Sequence[str]) -> NDArray[np.intp]:
+    def numbers(self, stretches: ByteSpans) -> NDArray[np.intp]:
         """Stretches -> (n,) their numbers, -1 for a new one."""
-        return np.fromiter(map(self.known.get, stretches, repeat(-1)), np.intp, len(stretches))
+        with LOCK:
+            self._table.add(self._names, self.facts.count)
+        return self._table.find(stretches)
 
     def learn(self, stretches: list[str], read: Callable[[Sequence[str]], Words]) -> Latest:
         """Reads new stretches."""
@@ -268,9 +253,8 @@ class KnownWords:
         facts[:, START] = np.cumsum(facts[:, COUNT]) - facts[:, COUNT]
         with LOCK:
             facts[:, START] += self.tokens.append(words.tokens)
-            self._names += stretches
+            self._names[self.facts.count :] = stretches
             first = self.facts.append(facts)
-        self.known.update(zip(stretches, count(first)))
         return Latest(first, words)
 
     def lettered(self, numbers: NDArray[np.intp], spell: Spell, latest: Latest | None) -> NDArray[np.intp]:
