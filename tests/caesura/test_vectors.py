@@ -66,6 +66,12 @@ def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
     ]
 
 
+def test_rows_whose_sum_float32_cannot_hold_are_kept() -> None:
+    largest = float(np.finfo(np.float32).max)
+    assert as_rows([[largest, largest], [1.0, 0.0], [np.nan, 1.0]], 3).tolist() == [[largest] * 2, [1, 0], [0, 0]]
+    assert as_rows([[largest, largest]], 1).tolist() == [[largest] * 2]
+
+
 @pytest.mark.parametrize(
     "rows", [[[3, 4]], [[3.0, 4.0]], np.array([[3, 4]], np.float16), np.array([[3, 4]], np.uint8)], ids=str
 )

@@ -77,12 +77,13 @@ def cut_batch(
     codes = batch.is_code or (False,) * len(batch.documents)
     parts = [_parts(batch, number, own) for number, own in enumerate(levels)]
     ends = np.cumsum([np.count_nonzero(sizes) for own in parts for *_, sizes in own], dtype=np.intp)
-    both, start = _centre_together(vectors, ends, background), 0
+    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
+    both, start = _centre_together(rows, ends, background), 0
     found: list[list[Segmentation]] = []
     for number, own in enumerate(parts):
         cut = [_cut_document(settings, codes[number], *part, next(both), levels[number]) for part in own]
         stop = start + int(np.count_nonzero(batch.sizes[number]))
-        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, as_rows(vectors[start:stop], stop - start)))
+        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, rows[start:stop]))
         start = stop
     return found
 
@@ -127,14 +128,13 @@ def _join(
 
 
 def _centre_together(
-    vectors: Any, ends: NDArray[np.intp], background: Background | None
+    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors]]:
     """Yields the own rows of each document or section, and its unit rows, which are made for many small ones at once.
 
-    vectors: one per text. ends: where the rows of each document or section end.
+    rows: one per text, finite. ends: where the rows of each document or section end.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
-    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     first = start = 0
     while first < len(ends):
         last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)

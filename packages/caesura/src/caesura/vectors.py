@@ -63,9 +63,10 @@ def _from_floats(vectors: Any) -> NDArray[np.float32] | None:
 def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """The same as `stack_rows`, but a row that is not finite becomes zero. The rest of the core relies on that."""
     rows = stack_rows(vectors, count)
-    parts = [np.isfinite(rows[start : start + BLOCK]).all(axis=1) for start in range(0, max(count, 1), BLOCK)]
-    finite = np.concatenate(parts)[:, None]
-    return rows if finite.all() else np.where(finite, rows, np.float32(0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(rows.sum()):  # nearly always, and then each row is finite
+            return rows
+    return np.where(np.isfinite(rows).all(axis=1, keepdims=True), rows, np.float32(0))
 
 
 def normalize(rows: NDArray[np.float32], ends: NDArray[np.intp] | None = None) -> Vectors:

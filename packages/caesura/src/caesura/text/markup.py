@@ -217,6 +217,8 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp], is_code: bool
     for number, at in enumerate(others):
         if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
             inside = False  # between two sentences of a line, most of all
+        elif text[at - 1] == "\n" and text[at].isupper() and not (inside or text[at - 2 : at - 1].isspace()):
+            edges[number] = LINE
         else:
             edges[number], inside = _edge(text, at, inside)
     return edges
