@@ -37,6 +37,22 @@ def test_heights_never_fall_and_the_tree_knows_no_limit(linkage: Linkage) -> Non
         assert set(tree.breaks(chunks)) < set(tree.breaks(chunks + 1))
 
 
+@every_linkage
+@pytest.mark.parametrize("block", [4, 4096])
+def test_merges_up_to_a_distance_are_the_first_of_all(
+    linkage: Linkage, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merge_tree, "BLOCK", block)
+    rows, weights, sizes = np.random.default_rng(0).normal(size=(40, 8)), np.ones(40), np.full(40, 100)
+    whole = merge_tree.agglomerate(rows.copy(), weights, sizes, linkage)
+    assert len(whole.order) == 39
+    for farthest in (-1e9, *np.unique(whole.heights)[[0, 5, -2, -1]].tolist(), 1e300):
+        some = merge_tree.agglomerate(rows.copy(), weights, sizes, linkage, farthest=farthest)
+        assert some.heights.tolist() == whole.heights[whole.heights <= farthest].tolist()
+        assert some.order.tolist() == whole.order[: len(some.order)].tolist()
+        assert some.breaks(some.within(farthest)).tolist() == whole.breaks(whole.within(farthest)).tolist()
+
+
 def test_a_distance_that_falls_counts_as_the_highest_before_it() -> None:
     """Only neighbours join: the last row is nearer to all before it together than to the one beside it."""
     rows = np.array([[1.0, 0.0], [0.5, 0.87], [-0.5, 0.87], [1, 0]], np.float32)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
 from math import sqrt
+from operator import add
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +20,8 @@ from caesura.vectors import NEAR_ZERO, PIECE, are_zero, cosines_of, group_sums, 
 
 NOTHING = -np.inf
 """The similarity of a zero row to anything. It is under every threshold."""
+FEW = 32
+"""So many cosines Python calculates sooner than numpy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,77 +42,66 @@ class _Units:
 
 def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
     """First pass: units and two thresholds -> the first unit of each chunk."""
-    starting: list[bool] = []
-    growing, totals, bonus, count = [False], units.totals, units.bonus, len(units.totals) - 1
-    for low in range(0, count - 1, PIECE):
+    starting, growing = list[float](), [NOTHING]  # how similar each unit is to the one before, and to those two
+    for low in range(0, len(units.rows) - 1, PIECE):
         part, own = units.rows[low : low + PIECE + 2].astype(np.float64), units.shares[low : low + PIECE + 2]
         squares = row_products(part, part) * own * own
         next_one = row_products(part[:-1], part[1:]) * own[:-1] * own[1:]
         next_two = row_products(part[:-2], part[2:]) * own[:-2] * own[2:]
-        near = cosines_of(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
-        starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
-        last_two = squares[:-2] + squares[1:-1] + 2 * next_one[:-1]
-        longer = cosines_of(next_two + next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
-        growing += (longer - bonus[low + 2 : low + 2 + len(longer)] > appending).tolist()
-    starts, first = [0], 0
-    for unit, (begins, grows) in enumerate(zip(starting, growing, strict=True), 1):
-        if not (begins if unit - first == 1 else grows) or totals[unit + 1] - totals[first] > units.largest:
+        starting += _cosines(next_one, squares[:-1], squares[1:])[:PIECE]
+        last_two = np.maximum(squares[:-2] + squares[1:-1] + 2 * next_one[:-1], 0)
+        growing += _cosines(next_two + next_one[1:], last_two, squares[2:])
+    starts, first, totals = [0], 0, units.totals
+    for unit, bonus in enumerate(units.bonus[1:-1].tolist(), 1):
+        alike = starting[unit - 1] - bonus > initial if unit - first == 1 else growing[unit - 1] - bonus > appending
+        if not alike or totals[unit + 1] - totals[first] > units.largest:
             starts.append(first := unit)
     return starts
 
 
 def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: int) -> list[int]:
     """Second pass: the first units of chunks, and a threshold -> the first units of merged chunks."""
-    count, bonus = len(starts), units.bonus[starts]
     sums = group_sums(units.rows, np.array(starts), units.shares)
     ends = [*(units.totals[start] for start in starts), units.totals[-1]]
-    nearest = _look_ahead(sums, np.array(ends), units.largest, bonus, merging, look_ahead)
-    merged, after = list[int](), 0  # the first of the chunks that are not merged yet
-    for first in np.flatnonzero(nearest).tolist():
-        if first < after:
-            continue
-        merged += starts[after : first + 1]
-        after, current, partner = first + 1, sums[first], first + int(nearest[first])
-        while partner:
-            for row in sums[after : partner + 1]:
-                current = current + row
-            after, partner = partner + 1, 0
-            for chunk in range(after, min(after + look_ahead + 1, count)):
-                if ends[chunk + 1] - ends[first] > units.largest:
-                    break
-                if _similarity(current, sums[chunk]) - bonus[chunk] > merging:
-                    partner = chunk
-                    break
-    return merged + starts[after:]
+    squares, ahead = row_products(sums, sums), list[list[float]]()  # how similar each is to the next, the second, …
+    merged, after, count, bonus = list[int](), 0, len(starts), units.bonus[starts].tolist()
+    while after < count:
+        first = chunk = after
+        after, grown = first + 1, None
+        merged.append(starts[first])
+        while (chunk := chunk + 1) < count and chunk <= after + look_ahead:
+            if ends[chunk + 1] - ends[first] > units.largest:
+                break
+            step = chunk - first
+            if grown is not None:
+                alike = _similarity(grown, sums[chunk])
+            else:
+                if len(ahead) < step:
+                    ahead.append(_cosines(row_products(sums[:-step], sums[step:]), squares[:-step], squares[step:]))
+                alike = ahead[step - 1][first]
+            if alike - bonus[chunk] > merging:
+                grown = reduce(add, sums[after : chunk + 1], sums[first] if grown is None else grown)
+                after = chunk + 1
+    return merged
 
 
-def _look_ahead(
-    sums: NDArray[np.float64],
-    ends: NDArray[np.intp],
-    largest: int,
-    bonus: NDArray[np.float64],
-    merging: float,
-    look_ahead: int,
-) -> NDArray[np.intp]:
-    """(k,) for each chunk, how many steps ahead the nearest chunk is that is similar to it and fits; 0 for none.
-
-    sums: (k, d) of the chunks' rows. ends: (k + 1,) what all before each chunk measure, and the whole.
-    """
-    nearest, squares = np.zeros(len(sums), np.intp), row_products(sums, sums)
-    for step in range(1, min(look_ahead + 1, len(sums) - 1) + 1):
-        fits = ends[step + 1 :] - ends[: -step - 1] <= largest
-        if not fits.any():
-            break
-        products = row_products(sums[:-step], sums[step:])
-        similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING) - bonus[step:]
-        nearest[:-step][fits & (similarities > merging) & (nearest[:-step] == 0)] = step
-    return nearest
+def _cosines(products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]) -> list[float]:
+    """The same as `cosines_of`, where rows that are zero are similar to `NOTHING`."""
+    if len(products) <= FEW:
+        return [*map(_cosine, products.tolist(), left.tolist(), right.tolist())]
+    found: list[float] = cosines_of(products, left, right, NOTHING).tolist()
+    return found
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """The cosine of two rows, `NOTHING` if one is zero."""
-    norm = sqrt(float(a.dot(a)) * float(b.dot(b)))
-    return min(float(a.dot(b)) / norm, 1.0) if norm > 0 else NOTHING
+    return _cosine(float(a.dot(b)), float(a.dot(a)), float(b.dot(b)))
+
+
+def _cosine(product: float, left: float, right: float) -> float:
+    """An inner product, and the squared lengths of both sides -> their cosine."""
+    norm = sqrt(left * right)
+    return min(product / norm, 1.0) if norm > 0 else NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +170,7 @@ class DoublePassCut:
         weights = reliability_weights(sizes, HALF_WEIGHT)
         bonus = edge_bonus(structure, self.structure)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
-        totals = [0, *np.cumsum(sizes).tolist()]
+        totals = [*accumulate(sizes.tolist(), initial=0)]
         largest = totals[-1] if limits.max_size is None else limits.max_size
         rows, shares = vectors, sizes.astype(np.float64)
         if noise is not None:

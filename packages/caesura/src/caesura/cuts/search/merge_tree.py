@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,7 @@ class MergeTree:
         return np.flatnonzero(left)
 
     def within(self, distance: float) -> int:
-        """The number of chunks that are left when all that are at most `distance` apart have joined."""
+        """The number of chunks left when all at most `distance` apart, up to which the tree goes, have joined."""
         return len(self.weights) - int(self.heights.searchsorted(distance, side="right"))
 
     def spread(self) -> NDArray[np.float64]:
@@ -71,8 +73,9 @@ def agglomerate(
     linkage: Linkage,
     max_size: int | None = None,
     bonus: NDArray[np.float64] | None = None,
+    farthest: float = inf,
 ) -> MergeTree:
-    """Groups -> `MergeTree`, such that no merge makes a group over `max_size`.
+    """Groups -> `MergeTree`, such that no merge makes a group over `max_size`, up to the first that is over `farthest`.
 
     rows: (n, d) the sums of their weighted rows, which are used up if they are float64. weights, sizes: (n,) the sums
     of theirs. bonus: (n + 1,) is added to the distance at each edge. Of equal distances the first in the text comes
@@ -84,14 +87,14 @@ def agglomerate(
     # by edge: where the group before it begins, where the group after it ends, and what both measure
     before, after, farther = list(range(-1, n)), list(range(1, n + 2)), added.tolist()
     squares, pairs = own_squares.tolist(), [0.0, *both.tolist()]
-    weighs, totals = [0.0, *np.cumsum(weights).tolist()], [0, *np.cumsum(sizes).tolist()]
-    largest = totals[-1] if max_size is None else max_size
+    weighs, totals = [*accumulate(weights.tolist(), initial=0.0)], [*accumulate(sizes.tolist(), initial=0)]
+    largest, most = totals[-1] if max_size is None else max_size, min(farthest * GRAINS, float_info.max)
     waiting = np.full(n + 1, inf)  # the distance at each edge, inf where none may join
     many = n >= BLOCK
     blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)] if many else []
     distances = linkage(own_squares[:-1], weights[:-1], own_squares[1:], weights[1:], both)
     waiting[1:-1] = np.rint((distances + added[1:-1]) * GRAINS)
-    if max_size is not None:
+    if largest < totals[-1]:
         waiting[1:-1][sizes[:-1] + sizes[1:] > largest] = inf
     # of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block
     lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK)) if many else waiting
@@ -102,14 +105,14 @@ def agglomerate(
         block = int(lowest.argmin()) if many else 0
         gap = block * BLOCK + int(blocks[block].argmin()) if many else int(least())
         height = held[gap]
-        if height == inf:
+        if height > most:
             heights = np.maximum.accumulate(np.array(grains)) / GRAINS
             return MergeTree(np.array(order, np.intp), heights, rows, weights)
         start, end, square = before[gap], after[gap], pairs[gap]
         order.append(gap)
         grains.append(height)
         row = sums[start]
-        row += sums.pop(gap) if gap in sums else rows[gap]
+        row += sums[gap]
         sums[start] = row
         before[end], after[start], squares[start] = start, end, square
         held[gap] = held[start] = held[end] = inf
@@ -127,12 +130,13 @@ def agglomerate(
             distance = distance_of(square, weight, other, weighs[right] - weighs[end], whole)
             held[end] = round((distance + farther[end]) * GRAINS)
         if many:
+            sums.pop(gap, None)
             for changed in {start // BLOCK, block, end // BLOCK}:
                 lowest[changed] = blocks[changed][blocks[changed].argmin()]
 
 
 class _Sums(dict[int, NDArray[np.float64]]):
-    """The sum of each group by its first row. That of a group alone may be made when it is read, to save memory."""
+    """The sum of each group by its first row. That of a row alone is made when it is read, to save memory."""
 
     def __init__(self, rows: NDArray[Any]) -> None:
         self.rows: NDArray[Any] = rows
@@ -142,18 +146,19 @@ class _Sums(dict[int, NDArray[np.float64]]):
         return row
 
 
-def _measure(rows: NDArray[Any]) -> tuple[_Sums, NDArray[np.float64], NDArray[np.float64]]:
-    """Returns the rows, the (n,) squared lengths of them, and the (n - 1,) of the sum of each row and the next."""
-    n, sums = len(rows), _Sums(rows)
+def _measure(rows: NDArray[Any]) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+    """Returns the sums of groups by their first rows, which are the rows yet, the (n,) squared lengths of them, and
+    the (n - 1,) of the sum of each row and the next."""
+    n, sums = len(rows), list[NDArray[np.float64]]()
     squares, both = np.empty(n), np.empty(max(n - 1, 0))
     for low in range(0, n, PIECE):
         part = rows[low : low + PIECE + 1].astype(np.float64, copy=False)
         own = row_products(part, part)
         squares[low : low + len(part)] = own
         both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * row_products(part[:-1], part[1:])
-        if n <= BLOCK:
-            sums.update(enumerate(part[:PIECE], low))
-    return sums, squares, both
+        if n < BLOCK:
+            sums.extend(part[:PIECE])
+    return sums or _Sums(rows), squares, both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,26 +181,31 @@ class Grouping:
         rows = self._sums(breaks)
         if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
             return breaks
-        merged = self._merge(breaks, rows, Direction(), None)
+        merged = self._merge(breaks, rows, Direction(), None, 1 - ALIKE)
         return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
 
     def join_by_chance(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
         """Joins neighbours that differ no more than by chance, then those on one subject -> the breaks left."""
         if not len(breaks):
             return breaks
-        merged = self._merge(breaks, self._sums(breaks), Cohesion(), bonus)
+        merged = self._merge(breaks, self._sums(breaks), Cohesion(), bonus, self.noise.penalty(1, confidence))
         breaks = breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1]
         del merged  # with the sums that it holds
         return self.join_alike(breaks)
 
     def _merge(
-        self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
+        self,
+        breaks: Breaks,
+        rows: NDArray[Any],
+        linkage: Linkage,
+        bonus: NDArray[np.float64] | None,
+        farthest: float,
     ) -> MergeTree:
         """The merges of groups. rows: their sums."""
         edges = np.concatenate(([0], breaks, [len(self.weights)]))
         weights, sizes = np.add.reduceat(self.weights, edges[:-1]), np.add.reduceat(self.sizes, edges[:-1])
         farther = None if bonus is None else bonus[edges]
-        return agglomerate(rows, weights, sizes, linkage, self.max_size, farther)
+        return agglomerate(rows, weights, sizes, linkage, self.max_size, farther, farthest)
 
     def _sums(self, breaks: Breaks) -> NDArray[np.float64]:
         """Breaks -> (k, d) the sum of the rows of each group."""
