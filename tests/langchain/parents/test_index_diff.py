@@ -48,7 +48,7 @@ def seconds(count: int) -> float:
 
 def test_an_edit_writes_what_is_new_and_deletes_what_is_gone() -> None:
     writes = plan(*edit(6))
-    assert [row.id for row in writes.rows] == [digest("new", str(number)) for number in range(3)]
+    assert [row.content.id for row in writes.rows] == [digest("new", str(number)) for number in range(3)]
     assert writes.old_rows == [digest("old", str(number)) for number in range(3)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -11,14 +10,12 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 from langchain_core.documents import Document
 
-from caesura.sizers import without_surrogates
 from caesura_retrieval.row_plan import RowLine
 from caesura_retrieval.word_index import WordDocument
 from langchain_caesura.parents.owner import Owner
 from langchain_caesura.parents.record import (
     ABSENT,
     DOUBTFUL,
-    ROW,
     ParentRecord,
     StoredText,
     record_entry,
@@ -36,10 +33,14 @@ class RowContent(NamedTuple):
     is_plain: bool
     """Whether a copy may share what is in the metadata."""
 
-    def document(self) -> Document:
-        """Returns what the vector store is given."""
-        own = self.metadata if self.is_plain else deepcopy(self.metadata)
-        return Document(without_surrogates(self.text), id=self.id, metadata={**own, ROW: self.id})
+
+class PlacedRow(NamedTuple):
+    """A row, and the line in which it is embedded. A view is a line by itself."""
+
+    content: RowContent
+    line: RowLine
+    number: int
+    """Its number in the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,17 @@ class Piece:
     part: StoredText
     text: Document | None
     rows: list[RowContent] = field(default_factory=list)
-    line: RowLine | None = None
+    line: RowLine = field(default_factory=lambda: RowLine("", [], []))
     """The children as they are embedded."""
     words: Mapping[str, Callable[[], WordDocument]] = field(default_factory=dict)
     """What makes the children as their words are searched, by the names of their sections in the index of words."""
+
+    def place_rows(self, ids: Set[str]) -> list[PlacedRow]:
+        """Returns those of the rows that have one of these ids."""
+        count = len(self.line.texts)
+        children = [PlacedRow(row, self.line, at) for at, row in enumerate(self.rows[:count]) if row.id in ids]
+        views = [row for row in self.rows[count:] if row.id in ids]
+        return children + [PlacedRow(row, RowLine("", [row.text], [""], self.line.share), 0) for row in views]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,7 @@ class IndexWrites:
     first: Entries
     """Records of all that is and will be there."""
     texts: Entries
-    rows: list[Document]
+    rows: list[PlacedRow]
     words: dict[str, WordDocument]
     """They are put beside the old ones first, and in their place once records return them."""
     then: Entries
@@ -239,7 +247,5 @@ def plan_index_writes(
         last=then + gone_then if any(diff.leaves for diff in diffs) else [],
         final=final,
         gone=[key for key, _ in gone_then],
-        rows=[
-            row.document() for family in families for piece in family.pieces for row in piece.rows if row.id in written
-        ],
+        rows=[row for family in families for piece in family.pieces for row in piece.place_rows(written)],
     )

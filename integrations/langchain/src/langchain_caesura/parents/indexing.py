@@ -51,7 +51,7 @@ from caesura_retrieval.upkeep import (
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by, prepared_rows
 from langchain_caesura.parents.filters import check_hidden, scope_of
-from langchain_caesura.parents.index_diff import Family, plan_index_writes
+from langchain_caesura.parents.index_diff import Family, PlacedRow, plan_index_writes
 from langchain_caesura.parents.inputs import (
     DocumentInput,
     check_in_scope,
@@ -73,7 +73,7 @@ from langchain_caesura.parents.record import (
     record_key,
     same_claims,
 )
-from langchain_caesura.parents.rows import TextEmbedder, embed_rows, is_sketched, place_rows, sketch_model
+from langchain_caesura.parents.rows import TextEmbedder, documents_of, embed_rows, is_sketched, sketch_model
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.stores import document_lock
 from langchain_caesura.vector_store_quirks import awaited_add, check_ids_kept, refuses_known_ids, untrack_vectors
@@ -404,7 +404,7 @@ class Indexer:
             index = await calls.compute(self.open_words)
         if index is not None and writes.words:
             is_due = await calls.compute(index.write, writes.words, keep=True)  # the old ones go with their rows
-        rows = self._add_rows(writes.rows, families)
+        rows = self._add_rows(writes.rows)
         if without := await (_beside(calls, rows, index.apply) if index is not None and is_due else rows):
             writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced, without)
         await self._check_last(writes.first)
@@ -426,7 +426,7 @@ class Indexer:
         if writes.gone:
             await calls.write(docstore.mdelete, docstore.amdelete, writes.gone)
 
-    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family]) -> set[str]:
+    async def _add_rows(self, rows: Sequence[PlacedRow]) -> set[str]:
         """Adds rows to the vector store, and returns the ids of those that it may not be given.
 
         Raises `SettingError` where it gives them other ids.
@@ -439,12 +439,10 @@ class Indexer:
         if self.embeddings is not None:
             texts = TextEmbedder(self.calls, embed_by(self.calls, covered_model(self.embeddings)))
             embedder = RowEmbedder(self.calls, texts, self.splitter.model, self.embeddings, self.batch_size)
-            share = self.splitter.context
-            places = place_rows(families, rows)
-            embed = partial(embed_rows, texts, embedder, places, share)
+            embed = partial(embed_rows, texts, embedder)
         added: set[str] = set()
         for some in some_rows:
-            kept, vectors = (some, {}) if embed is None else await embed(some)
+            kept, vectors = (documents_of(some), {}) if embed is None else await embed(some)
             ids = [str(row.id) for row in kept]
             if refuses:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
@@ -456,7 +454,7 @@ class Indexer:
                 check_ids_kept(store, own, returned)
                 untrack_vectors(store, own)
             added.update(ids)
-        return {str(row.id) for row in rows} - added if len(added) < len(rows) else set()
+        return {row.content.id for row in rows} - added if len(added) < len(rows) else set()
 
     async def _delete_rows(self, rows: Sequence[str]) -> None:
         for keys in batches(rows, rows_per_call(self.calls, self.vectorstore, self.batch_size)):

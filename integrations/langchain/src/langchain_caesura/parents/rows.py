@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 from caesura.sansio import Calls, embed_in_batches
 from caesura.sizers import without_surrogates
 from caesura_documents.caller_warning import warn_caller
-from caesura_retrieval.row_plan import RowEmbedder, RowLine
+from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import find_unusable_rows
 from langchain_caesura.embeddings import ChunkEmbeddings, covered_model, embed_by
-from langchain_caesura.parents.index_diff import Family
+from langchain_caesura.parents.index_diff import PlacedRow
+from langchain_caesura.parents.record import ROW
 
 PROBE = "The ferry to the island leaves at nine. The price of a jar of honey is 4.50."
 """A text by whose row a model is known again."""
@@ -82,41 +85,30 @@ class TextEmbedder:
         return rows
 
 
-def place_rows(families: Iterable[Family], rows: Iterable[Document]) -> dict[str, tuple[RowLine, int]]:
-    """Returns for the id of each child that is among the rows its line, and its number there."""
-    written = {row.id for row in rows}
-    return {
-        row.id: (piece.line, number)
-        for family in families
-        for piece in family.pieces
-        if piece.line is not None
-        for number, row in enumerate(piece.rows[: len(piece.line.texts)])
-        if row.id in written
-    }
+def documents_of(rows: Iterable[PlacedRow]) -> list[Document]:
+    """Returns what the vector store is given of rows."""
+    documents: list[Document] = []
+    for row, *_ in rows:
+        metadata = row.metadata if row.is_plain else deepcopy(row.metadata)
+        text = without_surrogates(row.text)
+        documents.append(Document(text, id=row.id, metadata={**metadata, ROW: row.id}))
+    return documents
 
 
 async def embed_rows(
-    embed: TextEmbedder,
-    embedder: RowEmbedder,
-    places: Mapping[str, tuple[RowLine, int]],
-    share: float,
-    batch: Sequence[Document],
+    embed: TextEmbedder, embedder: RowEmbedder, rows: Sequence[PlacedRow]
 ) -> tuple[list[Document], dict[str, list[list[float]]]]:
-    """Returns those of the rows that can be written, and the vectors of each of their texts, in the order of the rows.
-
-    embed: what `embedder` embeds with. places: see `place_rows`. A view has none, and is a line by itself. share: how
-    far its row leans.
-    """
-    found = [places.get(str(row.id)) or (RowLine("", [row.page_content], [""], share), 0) for row in batch]
-    groups = groupby(found, key=lambda place: place[0])
-    given = [line.texts[number] for line, number in found]
-    made = await embedder.vectors([(line, [number for _, number in group]) for line, group in groups])
-    rows = [*chain.from_iterable(made)]
-    lost = set[int]() if embedder.model is None else find_unusable_rows(rows, given, warn_caller)
+    """Returns the documents of those rows that can be written, and the vectors of each of their texts, in the order of
+    the rows. embed: what `embedder` embeds with."""
+    given = [row.line.texts[row.number] for row in rows]
+    groups = [(line, [row.number for row in own]) for line, own in groupby(rows, attrgetter("line"))]
+    documents = documents_of(rows)
+    made = [*chain.from_iterable(await embedder.vectors(groups))]
+    lost = set[int]() if embedder.model is None else find_unusable_rows(made, given, warn_caller)
     kept: list[Document] = []
     vectors: dict[str, list[list[float]]] = {}
-    for number, (row, text, vector) in enumerate(zip(batch, given, rows, strict=True)):
+    for number, (document, text, vector) in enumerate(zip(documents, given, made, strict=True)):
         if number not in lost and text not in embed.unusable:
-            kept.append(row)
-            vectors.setdefault(row.page_content, []).append(vector)
+            kept.append(document)
+            vectors.setdefault(document.page_content, []).append(vector)
     return kept, vectors
