@@ -689,15 +689,19 @@ def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
     group, size = list[WordText](), 0
     for each in texts:
         if group:
-            ends = not zlib.crc32(group[-1].text.encode("utf-8", "replace")) % 4
             grown = size + len(each.text)
-            if len(group) == SLOTS - 1 or 3 * grown > 4 * BLOCK or (3 * size >= 2 * BLOCK and ends):
+            if len(group) == SLOTS - 1 or 3 * grown > 4 * BLOCK or (3 * size >= 2 * BLOCK and _ends(group[-1].text)):
                 yield group
                 group, size = [], 0
         group.append(each)
         size += len(each.text)
     if group:
         yield group
+
+
+def _ends(text: str) -> bool:
+    """Whether a block may end after a text, as its checksum says of one in four."""
+    return not zlib.crc32(text.encode("utf-8", "replace")) % 4
 
 
 _question_words = lru_cache(maxsize=16)(question_terms)
