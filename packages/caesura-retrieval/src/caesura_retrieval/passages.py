@@ -148,17 +148,18 @@ class _Taken:
         joined = set[int]()
         if span.document in self._of:  # as few documents are
             joined = {*self.holders(span, beside=span.joins)} or self._meeting(span)
+        whole = span
+        if joined:
+            whole = _union([span, *self._spans(joined)])
+            joined |= self._meeting(whole)
+            whole = _union([whole, *self._spans(joined)])
+            room = self.left + sum(self._sizes[number] for number in joined)
+            if not (self.allows is None or self.allows(whole)) or not self._fits(whole, room):
+                if any(span.start < other.end and other.start < span.end for other in self._spans(joined)):
+                    return False
+                whole, joined = span, set()  # there is no room for the text between, or it must not be returned
         if not joined and not self._opens(span):
             return False
-        whole = _union([span, *self._spans(joined)])
-        joined |= self._meeting(whole)
-        whole = _union([whole, *self._spans(joined)])
-        room = self.left + sum(self._sizes[number] for number in joined)
-        if not (self.allows is None or self.allows(whole)) or not self._fits(whole, room):
-            apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
-            if not joined or not apart or not self._opens(span):
-                return False
-            whole, joined = span, set()  # there is no room for the text between, or it must not be returned
         size = self._measure(whole)
         self._put(whole, sorted(joined), name, score, size)
         places = range(whole.first, whole.last + 1)

@@ -13,7 +13,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import chain, pairwise
 from math import sqrt
@@ -507,8 +507,8 @@ class WordIndex:
             return WordHits()
         if engine.mark != marks[0] and engine.load() != marks[0]:
             return None
-        languages = tuple(self._languages(connection))
-        asked = _question_words(question, languages)
+        languages = self._languages(connection)
+        asked = question_terms(question, languages)
         hits = engine.search([word.terms for word in asked], around, max(most, MOST), among)
         scores = hits.scores
         best = sorted(scores, key=scores.__getitem__, reverse=True)
@@ -519,12 +519,10 @@ class WordIndex:
         near = hits.near
         own = {n: score for n in near.keys() | best[:most] if (score := round(scores[n], PLACES)) > 0}
         names = self._names(connection, near.keys() | own.keys() if name_among else own.keys() - near.keys())
-        ranked = sorted([(-own.get(number, 0.0), name, key) for number, (key, name) in names.items()])
-        documents = {key: name for _, name, key in ranked}
+        ranked = [(-own[number], name, key) for number, (key, name) in names.items() if number in own]
         if not name_among:
             ranked += [(-own[number], "", key) for number, key in near.items() if number in own]
-            ranked.sort()
-        return WordHits({key: -score for score, _, key in ranked if score}, documents)
+        return WordHits({key: -score for score, _, key in sorted(ranked)}, dict(names.values()))
 
     def _names(self, connection: sqlite3.Connection, numbers: Set[int]) -> dict[int, tuple[str, str]]:
         """Numbers of texts -> the key of each, and the name of its document. No other text ever has its number."""
@@ -550,7 +548,7 @@ class WordIndex:
         wanted = [_blob(key) for key in keys]
 
         def read(connection: sqlite3.Connection) -> dict[str, dict[str, tuple[str, ...]]]:
-            asked = _question_words(question, tuple(self._languages(connection)))
+            asked = question_terms(question, self._languages(connection))
             sought = {term for word in asked for term in word.terms}
             rows = self._rows(connection, "key", wanted, "title")
             lines = self._contents(connection, [number for number, *_ in rows])
@@ -702,10 +700,6 @@ def group_texts(texts: Iterable[WordText]) -> Iterator[list[WordText]]:
 def _ends(text: str) -> bool:
     """Whether a block may end after a text, as its checksum says of one in four."""
     return not zlib.crc32(text.encode("utf-8", "replace")) % 4
-
-
-_question_words = lru_cache(maxsize=16)(question_terms)
-"""A question is asked for its words, and once more for which of them the passages have."""
 
 
 def _neighbours(said: Iterable[Sequence[str]], rarities: Mapping[str, float]) -> dict[str, float]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable
-from functools import cache
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import chain
 from pkgutil import get_data
 from string import punctuation
@@ -148,7 +148,12 @@ def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]
     >>> question_terms("Is it read-only?", ["en"])
     [AskedWord(word='read', terms=('read',)), AskedWord(word='only', terms=('onli',))]
     """
-    question = question[:MOST_READ]
+    return [*_question_terms(question[:MOST_READ], tuple(languages))]
+
+
+@lru_cache(maxsize=16)
+def _question_terms(question: str, languages: Collection[str]) -> Sequence[AskedWord]:
+    """A question is read for its words, for what is shortened, and for which of them the passages have."""
     pieces = [piece for word in _words(question) for piece in _asked_pieces(word)]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
