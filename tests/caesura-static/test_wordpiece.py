@@ -7,9 +7,11 @@ import sys
 import unicodedata
 from typing import Any
 
+import numpy as np
 import pytest
 
 from caesura_static import pieces
+from caesura_static.folding import joined_up
 from caesura_static.model import load
 
 # Each character class whose treatment is a rule of its own, and the ways that rules can meet.
@@ -115,3 +117,14 @@ def test_words_are_split_alike_whatever_is_read_together(monkeypatch: pytest.Mon
     want = [numbers(word) for word in made]
     monkeypatch.setattr(pieces, "BLOCK", 7)
     assert numbers(" ".join(made)) == [number for each in want for number in each]
+
+
+def test_the_words_of_some_stretches_are_those_of_these_stretches_read_alone() -> None:
+    words, draw = load().words, random.Random(8)
+    stretches = [stretch for text in ODD for stretch in joined_up(text).split()] + ["harbour,", "xkqzvwr(1)"]
+    read = words.read(stretches)
+    for count in (0, 1, 7, len(stretches)):
+        some = sorted(draw.sample(range(len(stretches)), count))
+        found, alone = read.some(np.array(some, np.intp)), words.read([stretches[place] for place in some])
+        for own, want in zip(found, alone, strict=True):
+            np.testing.assert_array_equal(own, want)

@@ -101,6 +101,8 @@ def from_code_points(codes: NDArray[np.uint32]) -> str:
 
 
 def _fold(character: str) -> str:
+    if " " <= character <= "~":
+        return character.lower()
     if character == "\ufffd" or (category(character) in _REMOVED and character != "\n"):
         return ""
     parts = (part for part in normalize("NFD", character) if category(part) != "Mn" or is_vowel_sign(part))

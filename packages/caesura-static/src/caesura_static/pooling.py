@@ -263,8 +263,8 @@ class KnownWords:
         lacking = np.array(sorted(set(numbers[rows < 0].tolist())), np.intp)
         if len(lacking):
             just = latest.numbers if latest else lacking[:0]
-            if latest and 2 * len(lacking) > len(just) > 0 and just[0] <= lacking[0] and lacking[-1] <= just[-1]:
-                lacking, made = just, spell(latest.read)
+            if latest and len(just) and just[0] <= lacking[0] and lacking[-1] <= just[-1]:
+                made = spell(latest.read.some(lacking - latest.first))
             else:
                 made = spell([self._names[number] for number in lacking.tolist()])
             with LOCK:

@@ -61,6 +61,23 @@ class Words(NamedTuple):
         sizes = self.sizes[places] if longest is None else np.minimum(self.sizes[places], longest)
         return [text[start:end] for start, end in zip(starts.tolist(), (starts + sizes).tolist(), strict=True)]
 
+    def some(self, stretches: NDArray[np.intp]) -> Words:
+        """The words of some of the stretches, by their rising numbers, as if these alone had been read."""
+        chosen = np.zeros(len(self.ends), np.bool_)
+        chosen[stretches] = True
+        words = np.repeat(chosen, np.diff(self.ends, prepend=-1))
+        sizes, counts = self.sizes[words], self.counts[words]
+        return Words(
+            codes=self.codes[np.repeat(words, self.sizes)],
+            starts=np.cumsum(sizes) - sizes,
+            sizes=sizes,
+            ends=np.cumsum(np.diff(self.ends, prepend=-1)[stretches]) - 1,
+            letters=self.letters[words],
+            tokens=self.tokens[np.repeat(words, self.counts)],
+            counts=counts,
+            unknown=self.unknown[words],
+        )
+
     def per_stretch(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """A number for each word -> (n,) their sum over each stretch."""
         totals = np.concatenate(([0], np.cumsum(numbers)))
