@@ -163,33 +163,33 @@ def _cut(text: str, prose: list[tuple[int, int]], places: list[int], edges: list
     for start, end in prose:
         last = resume = start
         for at in places[bisect_left(places, start) : bisect_left(places, end)]:
-            if at < resume:
+            mark = text[at]
+            if at < resume or (mark in ":;" and text[max(last, at - 8) : at].isascii()):  # they end sentences in Greek
                 continue
             if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
                 break
-            mark = text[at]
             gap = at + 2 if text[at + 1 : at + 3] in OPENS else at + 3 if text[at + 1 : at + 4] in OPENS else 0
-            if gap and mark in ".?" and (mark == "?" or surely_ends(text, last, at)):
-                last = resume = gap  # the commonest of all, at a tenth of the cost
-                edges.append(last)
-                continue
-            if mark in _PAIRS:
-                at, resume = _stop_in_pair(text, last, at, resume, end)
-            elif mark == "." and (odd := _odd_stop(text, last, at, end)):
-                cut, resume = odd
-                if cut > 0:
-                    edges.append(cut)
-                    last, resume = cut, max(cut, resume)
-                continue
-            tail = _TAIL.match(text, at, end) if at >= 0 else None
-            if tail is None:
-                continue
-            stop = max(resume, tail.end())
-            stop, gap = _past_stop(text, start, last, at, stop, end)
-            if gap >= end:
-                break
-            ended = stops_end(text, last, at, stop, gap, end)
-            resume = gap if ended or mark not in ":;" else stop  # a note's mark behind it may be that of a stop
+            if gap and mark in ".?":  # the commonest of all, at a tenth of the cost
+                ended = mark == "?" or surely_ends(text, last, at) or stops_end(text, last, at, at + 1, gap, end)
+                resume = gap
+            else:
+                if mark in _PAIRS:
+                    at, resume = _stop_in_pair(text, last, at, resume, end)
+                elif mark == "." and (odd := _odd_stop(text, last, at, end)):
+                    cut, resume = odd
+                    if cut > 0:
+                        edges.append(cut)
+                        last, resume = cut, max(cut, resume)
+                    continue
+                tail = _TAIL.match(text, at, end) if at >= 0 else None
+                if tail is None:
+                    continue
+                stop = max(resume, tail.end())
+                stop, gap = _past_stop(text, start, last, at, stop, end)
+                if gap >= end:
+                    break
+                ended = stops_end(text, last, at, stop, gap, end)
+                resume = gap if ended or mark not in ":;" else stop  # a note's mark behind it may be that of a stop
             if ended:
                 edges.append(gap)
                 last = gap
