@@ -329,17 +329,17 @@ def _prepared(index: Any) -> Any:
 
 def _documents(block: Block) -> Iterator[Any]:
     """A block -> tantivy's documents: one of each text, and one of the block."""
-    around = " ".join(block.texts)
+    around = " ".join(filter(None, block.texts))
     for place, (text, headings) in enumerate(zip(block.texts, block.headings, strict=True)):
         document = _document(TEXT, block.number, block.number * SLOTS + place)
         document.add_integer("key", number_key(block.keys[place]))
         for name, value in (("text", text), ("title", block.title), ("headings", headings)):
             if value:
                 document.add_text(name, value)
-        if not place:  # tantivy takes an average over all documents: those without the field have a block's length too
-            document.add_text(AROUND, f"{FILLING} " * (len(block.texts) * len(around.split())))
+        if around and not place:  # tantivy's average is over all documents: those of texts have a block's length too
+            document.add_text(AROUND, f"{FILLING} " * (len(block.texts) * (around.count(" ") + 1)))
         yield document
-    if around.strip():
+    if around:
         document = _document(BLOCK, block.number, block.number * SLOTS + BLOCKS_PLACE)
         document.add_text(AROUND, around)
         yield document
