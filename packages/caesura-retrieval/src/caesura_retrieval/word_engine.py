@@ -34,8 +34,9 @@ SEEN = 1000
 """How many of the best blocks are looked at. Texts in others count as in the last of these."""
 WIDENED = 20
 """Of how many of the best blocks all texts are scored, also those that have few of the words."""
-HEAP = 15_000_000
-"""Bytes that tantivy fills in memory before it writes them, the least that it takes: it costs time to have them."""
+HEAP = 20_000_000
+"""Bytes that tantivy fills in memory before it writes a segment: as many blocks as wait at most are one. With the least
+that it takes, 15 MB, they are four, which takes longer."""
 FILLING = "-"
 """A term that no text has. It stands where a field has to be as long as its average."""
 UNUSABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR)
