@@ -265,7 +265,7 @@ class WordEngine:
             only += [self._term("block", number // SLOTS) for number in islice(near, WIDENED)]
             found, keys = best, best_keys
             if only:
-                among_these = Query.const_score_query(Query.boolean_query([(Occur.Should, each) for each in only]), 0.0)
+                among_these = Query.const_score_query(Query.disjunction_max_query(only), 0.0)
                 rest = self._hits([(Occur.Must, among_these), *of_texts], fitting)
                 found, keys = rest + best, self._values("key", rest) + best_keys
             numbers = self._values("number", found)

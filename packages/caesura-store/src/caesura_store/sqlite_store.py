@@ -368,13 +368,12 @@ class Store:
 
         numbers: of the further pieces, for each key. A number that a value does not have is passed over.
         """
-        wanted = {_encode(key): [*own] for key, own in numbers.items()}
+        wanted = {_encode(key): own for key, own in numbers.items()}
 
         def read(connection: sqlite3.Connection) -> dict[str, Pieces]:
             heads = self._read_heads(connection, [*wanted])
-            rest = {key: [n for n in own if 0 < n < heads[key].total] for key, own in wanted.items() if key in heads}
-            further = self._read_further(connection, heads, {key: own for key, own in rest.items() if own})
-            for key, found in further.items():
+            long = {key: [n for n in wanted[key] if 0 < n < own.total] for key, own in heads.items() if own.total > 1}
+            for key, found in self._read_further(connection, heads, long).items():
                 heads[key] = heads[key]._replace(found={**heads[key].found, **found})
             return {_decode(key): head for key, head in heads.items()}
 
