@@ -250,3 +250,10 @@ def test_tiktoken_may_return_an_array(encoding: Any) -> None:
 def test_special_tokens_in_a_text_are_text(encoding: Any) -> None:
     assert tokens(encoding.encode_ordinary)("a <|endoftext|> b") > 5
     holds(tokens(encoding.encode_ordinary), 16)
+
+
+@given(st.text("aZ9. \n\té\u2003", max_size=20), st.integers(0, 20), st.integers(0, 20))
+def test_the_last_joint_of_a_range_is_the_last_of_all(text: str, start: int, end: int) -> None:
+    every = [found.start() for found in memory.JOINT.finditer(text, start, end)]
+    last = memory.LAST_JOINT.match(text, start, end)
+    assert every[-1:] == ([] if last is None else [last.end() - 1])

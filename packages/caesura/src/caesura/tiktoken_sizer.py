@@ -16,6 +16,8 @@ METHODS = ("encode", "encode_ordinary")
 """Methods of an encoding that return a list, of any text: they replace lone surrogates as `tokens` does."""
 JOINT = re.compile(r"(?<=[A-Za-z0-9])\s|(?<=\S) ")
 """Before the end of a line after a stop is none: both may be one token."""
+LAST_JOINT = re.compile(rf"(?s:.*)(?:{JOINT.pattern})")
+"""Up to the last joint of a range, which it finds from the range's end."""
 NEAR = 64
 """How many characters before and behind a place a joint is looked for."""
 MANY = 2**40
@@ -78,11 +80,12 @@ def joint_bytes(text: str, places: Iterable[int]) -> tuple[list[int], list[int]]
         if not place or (text[place - 1] == " " and not text[place - 2].isspace()):
             joined.append(0)
             continue
-        before = [found.start() for found in JOINT.finditer(text, max(place - NEAR, 0), place)]
-        if not before or end is None:
+        found = LAST_JOINT.match(text, max(place - NEAR, 0), place)
+        if found is None or end is None:
             joined.append(MANY)
         else:
-            joined.append(_count_bytes(text[before[-1] : end]) if text[before[-1] : place].strip() else 0)
+            before = found.end() - 1
+            joined.append(_count_bytes(text[before:end]) if text[before:place].strip() else 0)
     return begun, joined
 
 
