@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from fakes.llama_index.parsers import ARTICLE
@@ -21,13 +22,15 @@ from llama_index.core.schema import (
 from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import SemanticHierarchyParser
+from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.docstore import START, entry_key, starts_of
 from llama_index.node_parser.caesura.retrieval.node_records import (
     TreeNode,
     decode_entry,
     decode_node,
     encode_entry,
     encode_nodes,
+    move,
     node_entries,
     read_tree_nodes,
     split_place,
@@ -142,3 +145,21 @@ def test_a_tree_node_is_bare_where_a_language_model_is_shown_none_of_its_metadat
         hidden.node_id: True,
         "b": False,
     }
+
+
+def test_offsets_in_a_section_count_from_where_it_begins_whenever_they_are_added(tmp_path: Path) -> None:
+    store = SQLiteDocumentStore(tmp_path / "nodes.db")
+    names, begins = ["one", "other", "lost", "none"], {"one": 40, "other": 70}
+    made = encode_nodes(TextNode(id_=name, text="tide", start_char_idx=3, end_char_idx=7) for name in names)
+    nodes = {name: record if name == "none" else move(record, 0, name) for name, record in made.items()}
+    store.kvstore.store.put([(entry_key("nodes", name), encode_entry(name, nodes[name])) for name in names])
+    store.kvstore.put_all([(name, {START: by}) for name, by in begins.items()], starts_of("nodes"))
+    starts: dict[str, int] = {}
+    for some in (["none"], ["one", "none"], ["other", "one"], ["lost"], names):
+        read = read_tree_nodes(some, store.kvstore.read(some, "nodes", starts), starts)
+        placed = read_tree_nodes(some, store.kvstore.read(some, "nodes"))
+        assert {name: each.node for name, each in read.items()} == {name: each.node for name, each in placed.items()}
+        assert [*read] == [name for name in some if name != "lost"]
+        assert [each.start for each in read.values()] == [3 + begins.get(name, 0) for name in read]
+    assert starts == begins
+    store.close()

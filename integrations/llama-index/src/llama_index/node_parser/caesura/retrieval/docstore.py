@@ -136,19 +136,26 @@ class SQLiteKVStore(BaseKVStore):
         """Returns the entry of each key, all of one moment."""
         return [None if content is None else decode_entry(content) for content in self.read(keys, collection)]
 
-    def read(self, keys: Iterable[str], collection: str) -> list[bytes | None]:
+    def read(self, keys: Iterable[str], collection: str, starts: dict[str, int] | None = None) -> list[bytes | None]:
         """Returns the bytes of the entry of each key, all of one moment. Offsets of nodes count in their documents, as
-        they are at this moment or a later one; a node is left out whose section has no place."""
+        they are at this moment or a later one; a node is left out whose section has no place.
+
+        starts: where sections begin, by their names. What it lacks is read and put there, and offsets are left to count
+        in their sections.
+        """
         names, places = [entry_key(collection, key) for key in keys], starts_of(collection)
-        contents, sections, starts = self.store.get(names), list[str](), dict[str, int]()
+        contents, known = self.store.get(names), {} if starts is None else starts
         for left in reversed(range(ROUNDS)):
-            sections = sorted({section for each in contents if (section := section_of(each))})
-            found = self.store.get(entry_key(places, name) for name in sections) if sections else []
-            starts = {name: json.loads(each)[START] for name, each in zip(sections, found, strict=True) if each}
-            if len(starts) == len(sections) or not left:
+            lacking = sorted({*map(section_of, contents)} - {"", *known})
+            found = self.store.get(entry_key(places, name) for name in lacking) if lacking else []
+            new = {name: json.loads(each)[START] for name, each in zip(lacking, found, strict=True) if each}
+            if len(new) == len(lacking) or not left:
                 break
             contents = self.store.get(names)  # another writer came between
-        return [place(each, starts) for each in contents] if sections else contents
+        known.update(new)
+        if len(new) < len(lacking):
+            contents = [each if section_of(each) in {"", *known} else None for each in contents]
+        return [place(each, known) for each in contents] if starts is None and known else contents
 
     def present(self, keys: Iterable[str], collection: str) -> set[str]:
         """Returns those of the keys that there are."""

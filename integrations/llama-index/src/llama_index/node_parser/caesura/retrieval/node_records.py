@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from llama_index.core.constants import DATA_KEY, TYPE_KEY
@@ -38,6 +39,7 @@ _SOURCE, _PARENT, _CHILD = (
 )
 _OWNER = NodeRelationship.SOURCE
 _TEXT = str(ObjectType.TEXT.value)
+NOWHERE: Mapping[str, int] = MappingProxyType({})
 _write = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -187,18 +189,21 @@ class TreeNode:
         return own
 
     @classmethod
-    def read(cls, record: bytes) -> TreeNode:
-        """Returns the node of what SQLite keeps of it."""
+    def read(cls, record: bytes, starts: Mapping[str, int] = NOWHERE) -> TreeNode:
+        """Returns the node of what SQLite keeps of it. starts: where sections begin, by their names."""
         if not record.startswith(b"["):
             return cls.of(json_to_doc(json.loads(record)))
         both = b"[%b]" % record.replace(b"\n", b",")  # the only end of a line stands before the offsets
         try:
-            made, place = from_json(both)
+            made, place = from_json(both, cache_strings="keys")  # ids and texts come once
         except ValueError:  # a half of a surrogate
             made, place = json.loads(both)
         own = cls()
         own.node_id, own.text, said, _, hidden, related, _ = made
-        own.start, own.end = place
+        own.start, own.end, *section = place
+        if section:
+            by = starts[section[0]]
+            own.start, own.end = own.start + by, own.end + by
         own._made, own._related = made, related
         own.document = _id_of(related.get(_SOURCE)) or own.node_id
         own.parent = _id_of(related.get(_PARENT))
@@ -226,10 +231,13 @@ class TreeNode:
         return node
 
 
-def read_tree_nodes(names: Iterable[str], found: Iterable[BaseNode | bytes | None]) -> dict[str, TreeNode]:
-    """Returns nodes as those of a tree, by their names. found: each node, or what SQLite keeps of it; of None, none."""
+def read_tree_nodes(
+    names: Iterable[str], found: Iterable[BaseNode | bytes | None], starts: Mapping[str, int] = NOWHERE
+) -> dict[str, TreeNode]:
+    """Returns nodes as those of a tree, by their names. found: each node, or what SQLite keeps of it; of None, none.
+    starts: see `TreeNode.read`."""
     return {
-        name: TreeNode.read(each) if isinstance(each, bytes) else TreeNode.of(each)
+        name: TreeNode.read(each, starts) if isinstance(each, bytes) else TreeNode.of(each)
         for name, each in zip(names, found, strict=True)
         if each is not None
     }
@@ -266,14 +274,10 @@ def section_of(record: bytes | None) -> str:
 
 
 def place(record: bytes | None, starts: Mapping[str, int]) -> bytes | None:
-    """Returns a node's bytes with offsets that count in its document; None where its section begins nowhere.
-
-    starts: where sections begin, by their names.
-    """
+    """Returns a node's bytes with offsets that count in its document. starts: where sections begin, by their names."""
     if record is None or not (section := section_of(record)):
         return record
-    by = starts.get(section)
-    return None if by is None else _count_from(record, by, "")
+    return _count_from(record, starts[section], "")
 
 
 def move_within(record: dict[str, Any], by: int) -> None:

@@ -66,6 +66,8 @@ class NodeTree:
         """What is not in the docstore, and what leads to it; "" where that is no fault, as of another's row."""
         self.changed: Set[str] = set()
         """The documents of which several versions may have been read."""
+        self._starts: dict[str, int] = {}
+        """Where sections begin in documents of one turn: see `search_whole`."""
         self._shown: dict[str, bool] = {}
 
     async def fetch(self, names: Mapping[str, str]) -> None:
@@ -76,8 +78,8 @@ class NodeTree:
         self._shown.clear()
         store = self.docstore
         if isinstance(store, SQLiteDocumentStore):
-            records = await self.calls.compute(store.kvstore.read, wanted, store._node_collection)
-            self._take(read_tree_nodes(wanted, records), names, wanted)
+            records = await self.calls.compute(store.kvstore.read, wanted, store._node_collection, self._starts)
+            self._take(read_tree_nodes(wanted, records, self._starts), names, wanted)
             return
 
         def get(name: str) -> BaseNode | None:
