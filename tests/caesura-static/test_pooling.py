@@ -14,6 +14,7 @@ import pytest
 from fakes.texts.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
+from caesura_static.folding import join_all
 from caesura_static.letters import Letters
 from caesura_static.pooling import LONGEST_KEPT, Pool, add_up, widen
 from caesura_static.wordpiece import WordPiece
@@ -184,3 +185,17 @@ def test_threads_read_the_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(reads) == 1
     for each in found:
         np.testing.assert_array_equal(each, found[0])
+
+
+@pytest.mark.filterwarnings("ignore:the built-in model knows English")
+def test_stretches_of_short_texts_are_looked_up_as_those_of_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "loaded", fresh(model.load()))
+    texts = [*TEXTS, *ODD]
+    for known in (texts[:1], texts[: len(texts) // 2], texts):
+        EMBED(known)
+        memory, found = model.load().pool.memory, list[tuple[list[int], list[int], list[str]]]()
+        for short in (0, 1 << 30):
+            monkeypatch.setattr(pooling, "SHORT", short)
+            numbers, new, stretches = memory.look_up(join_all(texts))
+            found.append((numbers.tolist(), new.tolist(), stretches))
+        assert found[0] == found[1]

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import count
+from itertools import count, repeat
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.folding import NEXT, join_all
-from caesura_static.stretch_table import LONGEST_KEPT, ByteSpans, Grown, StretchTable, find_stretches
+from caesura_static.stretch_table import LONGEST_KEPT, Grown, StretchTable, find_stretches
 from caesura_static.wordpiece import WordPiece, Words
 
 LOCK = RLock()  # of all that this package remembers: it is held for moments, and a fork has one lock to wait for
 MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
 MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
+SHORT = 1 << 14  # characters; the stretches of what is shorter are looked up in a dict sooner than in numpy's table
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
 KNOWN, STRANGE, STAIRS = 0.45, 0.7, 16
 """Of a text's letters, a share is in words that the model does not know. Up to `KNOWN`, the text is read by its tokens
@@ -116,10 +117,8 @@ class Pool:
             numbers, new = np.where(order < 0, 0, -1), np.flatnonzero(order >= 0)
             order = order[new]
         else:
-            stretches = find_stretches(text)
-            numbers = memory.numbers(stretches)
-            new = np.flatnonzero(numbers < 0)
-            order = np.fromiter(map(fresh.__getitem__, stretches.strings(new)), np.intp, len(new))
+            numbers, new, stretches = memory.look_up(text)
+            order = np.fromiter(map(fresh.__getitem__, stretches), np.intp, len(new))
         if not len(new):
             return [Stretches(memory, numbers)]
         met = list(fresh)[1:]
@@ -219,6 +218,7 @@ class KnownWords:
 
     def __init__(self, width: int) -> None:
         self._names = [NEXT]
+        self._known: dict[str, int] = {}  # their numbers, for texts of few, and for those of many
         self._table = StretchTable()
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
@@ -234,11 +234,25 @@ class KnownWords:
         """Whether it should be emptied."""
         return len(self._names) > MOST_KEPT or self.rows.count > MOST_LETTERED
 
-    def numbers(self, stretches: ByteSpans) -> NDArray[np.intp]:
-        """Stretches -> (n,) their numbers, -1 for a new one."""
+    def look_up(self, text: str) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
+        """Text of `join_all` -> (n,) the numbers of its stretches, -1 for a new one; where the new are, and they."""
+        if len(text) < SHORT:
+            return self._look_up_few(text.split())
+        stretches = find_stretches(text)
         with LOCK:
             self._table.add(self._names, self.facts.count)
-        return self._table.find(stretches)
+        numbers = self._table.find(stretches)
+        new = np.flatnonzero(numbers < 0)
+        return numbers, new, stretches.strings(new) if len(new) else []
+
+    def _look_up_few(self, stretches: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
+        known = self._known
+        with LOCK:
+            if len(known) < self.facts.count:
+                known.update(zip(self._names[len(known) : self.facts.count], count(len(known))))
+        numbers = np.fromiter(map(known.get, stretches, repeat(-1)), np.intp, len(stretches))
+        new = np.flatnonzero(numbers < 0)
+        return numbers, new, [stretches[place] for place in new.tolist()]
 
     def learn(self, stretches: list[str], read: Callable[[Sequence[str]], Words]) -> Latest:
         """Reads new stretches."""
