@@ -148,7 +148,7 @@ def divide(
         text = "\n".join(texts[sources[one.document], page] for page in one.pages)
         languages = [language_of(text)]
         there = matching_words(one.question, text, languages)
-        shares[number] = len(there) / len(question_terms(one.question, languages))
+        shares[number] = len(there) / len(question_terms(one.question, tuple(languages)))
     kept = np.array([each.kept for each in asked])
     return {
         "the half that is open": ~kept,

@@ -13,8 +13,8 @@ from fakes.texts.random_texts import random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
+from caesura.cuts.scores.noise import reliability_weights
 from caesura.cuts.search.merge_tree import agglomerate
-from caesura.vectors import reliability_weights
 from caesura_testing.units import wandering
 
 ROUGHLY = 1e-5

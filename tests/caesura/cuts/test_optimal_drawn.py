@@ -12,9 +12,8 @@ from fakes.laws import at_least
 from fakes.texts.random_texts import random_texts
 
 from caesura import Limits, OptimalCut
-from caesura.cuts.scores.noise import edge_bonus
+from caesura.cuts.scores.noise import edge_bonus, reliability_weights
 from caesura.cuts.search import dynamic_programme as search
-from caesura.vectors import reliability_weights
 
 ROUGHLY = 1e-4
 """Two values nearer than this may change places: products of rows are float32."""

@@ -7,7 +7,7 @@ import pytest
 from fakes.embedders.rows import A, B
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.vectors import reliability_weights
+from caesura.cuts.scores.noise import reliability_weights
 
 
 def test_the_end_of_a_paragraph_takes_off_the_penalty() -> None:

@@ -11,10 +11,10 @@ from caesura import ClusterCut, Count, DoublePassCut, OptimalCut, Segmentation, 
 from caesura.cuts import HALF_WEIGHT
 from caesura.cuts.cluster import NClusters
 from caesura.cuts.percentile import THRESHOLDS
-from caesura.cuts.scores.noise import Noise, chunk_gains
+from caesura.cuts.scores.noise import Noise, chunk_gains, reliability_weights
 from caesura.segmentation import shown_span
 from caesura.text.markup import structure
-from caesura.vectors import reliability_weights, window_sums
+from caesura.vectors import window_sums
 from caesura_lab.plotting import GapCurve, centre_units
 
 EDGE_WORDS = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a heading"}

@@ -119,7 +119,7 @@ def _ask(question: str, language: str) -> tuple[Mapping[str, Sequence[str]], Map
     weighs; and what the words of a shortened text must weigh together."""
     asked: dict[str, list[str]] = {}
     wanted: dict[str, float] = {}
-    for each in question_terms(question, [language]):
+    for each in question_terms(question, (language,)):
         wanted[each.word] = _weight(each.word)
         for term in each.terms:
             asked.setdefault(term, []).append(each.word)

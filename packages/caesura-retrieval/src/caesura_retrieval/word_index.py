@@ -585,14 +585,14 @@ class WordIndex:
 
         return self._run(read, "BEGIN")
 
-    def _languages(self, connection: sqlite3.Connection) -> list[str]:
+    def _languages(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         """The languages of the texts, without reading them all."""
         languages, select = list[str](), f"SELECT min(language) FROM {self._blocks} WHERE language > ?"
         [last] = connection.execute(f"SELECT min(language) FROM {self._blocks}").fetchone()
         while last is not None:
             languages.append(last)
             [last] = connection.execute(select, (last,)).fetchone()
-        return languages
+        return tuple(languages)
 
     def _rows(
         self, connection: sqlite3.Connection, column: str, values: Sequence[Any], said: str = "name"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from itertools import chain
 from pkgutil import get_data
@@ -136,24 +136,20 @@ def language_of(text: str) -> str:
     return _by_words(words, _in_script(script)) or ("" if script in ("en", "ru") else script)
 
 
-def question_terms(question: str, languages: Collection[str]) -> list[AskedWord]:
+@lru_cache(maxsize=16)  # a question is read for its words, for what is shortened, and for which of them passages have
+def question_terms(question: str, languages: tuple[str, ...]) -> tuple[AskedWord, ...]:
     """A question -> its distinct words, the first `MOST_ASKED`, without function words unless it has no others.
 
     Of a longer question the first `MOST_READ` characters are read. languages: those of the texts that are searched.
     Parts of an identifier are words of their own. So are two words with a hyphen between, in English function words
     too: in French "dit-elle", "elle" stays one.
 
-    >>> question_terms("Where is the ferries' userName?", ["en"])[1:3]
-    [AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',))]
-    >>> question_terms("Is it read-only?", ["en"])
-    [AskedWord(word='read', terms=('read',)), AskedWord(word='only', terms=('onli',))]
+    >>> question_terms("Where is the ferries' userName?", ("en",))[1:3]
+    (AskedWord(word='userName', terms=('usernam',)), AskedWord(word='user', terms=('user',)))
+    >>> question_terms("Is it read-only?", ("en",))
+    (AskedWord(word='read', terms=('read',)), AskedWord(word='only', terms=('onli',)))
     """
-    return [*_question_terms(question[:MOST_READ], tuple(languages))]
-
-
-@lru_cache(maxsize=16)
-def _question_terms(question: str, languages: Collection[str]) -> Sequence[AskedWord]:
-    """A question is read for its words, for what is shortened, and for which of them the passages have."""
+    question = question[:MOST_READ]
     pieces = [piece for word in _words(question) for piece in _asked_pieces(word)]
     known = {"en", *languages}
     several = len(known - {"en", ""}) + ("en" in languages) > 1  # then one word, as "war", may be of either
@@ -170,7 +166,7 @@ def _question_terms(question: str, languages: Collection[str]) -> Sequence[Asked
         asked.setdefault(tuple(dict.fromkeys(_stem(piece, code) for code in languages or ("",))), shown)
         if len(asked) == MOST_ASKED:
             break
-    return [AskedWord(word, variants) for variants, word in asked.items()]
+    return tuple(AskedWord(word, variants) for variants, word in asked.items())
 
 
 def matching_words(question: str, text: str, languages: Collection[str]) -> tuple[str, ...]:
@@ -180,7 +176,8 @@ def matching_words(question: str, text: str, languages: Collection[str]) -> tupl
     ('ferries',)
     """
     there = set(chain.from_iterable(terms(text, code) for code in languages or ("",)))
-    return tuple(asked.word for asked in question_terms(question, languages) if not there.isdisjoint(asked.terms))
+    asked = question_terms(question, tuple(languages))
+    return tuple(each.word for each in asked if not there.isdisjoint(each.terms))
 
 
 def find_words(question: str, text: str, languages: Collection[str]) -> list[tuple[int, int]]:
@@ -190,7 +187,7 @@ def find_words(question: str, text: str, languages: Collection[str]) -> list[tup
     [(4, 9), (22, 29)]
     """
     codes = [*languages] or [""]
-    asked = {term for word in question_terms(question, codes) for term in word.terms}
+    asked = {term for word in question_terms(question, tuple(codes)) for term in word.terms}
     found = list[tuple[int, int]]()
     for word in _ANY_WORD.finditer(text):
         if not _PAIRS.match(word[0]):

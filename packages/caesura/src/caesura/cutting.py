@@ -77,14 +77,14 @@ def cut_batch(
     codes = batch.is_code or (False,) * len(batch.documents)
     parts = [_parts(batch, number, own) for number, own in enumerate(levels)]
     ends = np.cumsum([np.count_nonzero(sizes) for own in parts for *_, sizes in own], dtype=np.intp)
-    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
-    both, start = _centre_together(rows, ends, background), 0
-    found: list[list[Segmentation]] = []
+    centred, found = _centre_together(vectors, ends, background), list[list[Segmentation]]()
     for number, own in enumerate(parts):
-        cut = [_cut_document(settings, codes[number], *part, next(both), levels[number]) for part in own]
-        stop = start + int(np.count_nonzero(batch.sizes[number]))
-        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, rows[start:stop]))
-        start = stop
+        cut, rows = list[list[Segmentation]](), list[NDArray[np.float32]]()
+        for part in own:
+            both = next(centred)
+            cut.append(_cut_document(settings, codes[number], *part, both, levels[number]))
+            rows.append(both[0])
+        found.append(cut[0] if len(cut) == 1 else _join(batch, number, cut, np.concatenate(rows)))
     return found
 
 
@@ -128,12 +128,13 @@ def _join(
 
 
 def _centre_together(
-    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
+    vectors: Any, ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors]]:
     """Yields the own rows of each document or section, and its unit rows, which are made for many small ones at once.
 
-    rows: one per text, finite. ends: where the rows of each document or section end.
+    vectors: one per text. ends: where the rows of each document or section end.
     """
+    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     first = start = 0
     while first < len(ends):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import pairwise
+from itertools import pairwise, repeat
+from math import sqrt
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - its own name says nothing
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura.errors import EmbeddingError
-from caesura.types import Sizes, Vectors
+from caesura.types import Vectors
 
 NEAR_ZERO = 1e-6
 """A unit row closer than this to the background differs from it by rounding errors alone."""
@@ -22,6 +23,8 @@ BLOCK = 4096
 """Rows worked on at a time, so that intermediate arrays stay small."""
 PIECE = 256
 """The same if each row is read once or twice: so few rows stay in the processor's cache."""
+FEW = 32
+"""So many cosines Python calculates sooner than numpy."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
@@ -179,6 +182,20 @@ def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], 
     return np.minimum(found, 1, out=found)  # by rounding some are over it
 
 
+def cosine_list(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> list[float]:
+    """The same as `cosines_of`, sooner where they are few."""
+    if len(products) <= FEW:
+        return [*map(cosine, products.tolist(), left.tolist(), right.tolist(), repeat(nothing))]
+    found: list[float] = cosines_of(products, left, right, nothing).tolist()
+    return found
+
+
+def cosine(product: float, left: float, right: float, nothing: float) -> float:
+    """An inner product, and the squared lengths of both sides -> their cosine; `nothing` if either is zero."""
+    norm = sqrt(left * right)
+    return min(product / norm, 1.0) if norm > 0 else nothing
+
+
 def window_sums(vectors: NDArray[Any], weights: Any = 1) -> NDArray[np.float64]:
     """(n, d) rows and (n,) weights -> (n + 1, d) running sums: units a to b weigh ``sums[b] - sums[a]`` together."""
     sums = np.zeros((len(vectors) + 1, vectors.shape[1]))
@@ -205,18 +222,3 @@ def group_sums(vectors: NDArray[Any], starts: NDArray[np.intp], weights: Any = N
             if end - begin > 1 and begin + 1 < high and end > low:
                 sums[group] += np.add.reduce(rows[max(begin + 1 - low, 0) : end - low], axis=0)
     return sums
-
-
-def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
-    """(n,) sizes -> (n,) weights of mean 1: a longer unit says more, but no unit drowns the others.
-
-    A unit weighs ``size / (size + half_weight * mean size)`` before that: 0 makes all alike, a large `half_weight`
-    makes them weigh by their sizes. The row of a short unit is mostly noise, and that of a long one is not better for
-    every word more.
-    """
-    own, count = np.asarray(sizes, np.float64), len(sizes)
-    total = own.sum()
-    if not half_weight or not total:
-        return np.ones(count)
-    weights = own / (own + half_weight * (total / count))
-    return np.asarray(weights / (weights.sum() / count))

@@ -12,9 +12,8 @@ from fakes.laws import at_least
 from fakes.texts.random_texts import random_texts
 
 from caesura import Average, ClusterCut, DoublePassCut, Limits, OptimalCut, Ward
-from caesura.cuts.scores.noise import Noise, chunk_gains, edge_bonus
+from caesura.cuts.scores.noise import Noise, chunk_gains, edge_bonus, reliability_weights
 from caesura.types import Cut
-from caesura.vectors import reliability_weights
 
 BY_CHANCE = (OptimalCut, ClusterCut, DoublePassCut)
 every_cut = pytest.mark.parametrize("cut", [*(cut() for cut in BY_CHANCE), ClusterCut(Ward())], ids=repr)

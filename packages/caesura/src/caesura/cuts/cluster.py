@@ -14,12 +14,12 @@ from caesura.checks import check_callable, check_choice, check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import ADJACENT
-from caesura.cuts.scores.noise import Noise, edge_bonus
+from caesura.cuts.scores.noise import Noise, edge_bonus, reliability_weights
 from caesura.cuts.search.linkages import Average, Cohesion, Linkage, Ward
 from caesura.cuts.search.merge_tree import Grouping, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import reliability_weights, window_sums
+from caesura.vectors import window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
 """A tree of merges -> the number of chunks at which to stop, from its `fewest` to the number of units."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
-from math import sqrt
 from operator import add
 from typing import Annotated
 
@@ -16,12 +15,18 @@ from caesura.checks import check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import NEAR_ZERO, PIECE, are_zero, cosines_of, group_sums, reliability_weights, row_products
+from caesura.vectors import (
+    NEAR_ZERO,
+    PIECE,
+    are_zero,
+    cosine,
+    cosine_list,
+    group_sums,
+    row_products,
+)
 
 NOTHING = -np.inf
 """The similarity of a zero row to anything. It is under every threshold."""
-FEW = 32
-"""So many cosines Python calculates sooner than numpy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,9 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
         squares = row_products(part, part) * own * own
         next_one = row_products(part[:-1], part[1:]) * own[:-1] * own[1:]
         next_two = row_products(part[:-2], part[2:]) * own[:-2] * own[2:]
-        starting += _cosines(next_one, squares[:-1], squares[1:])[:PIECE]
+        starting += cosine_list(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
         last_two = np.maximum(squares[:-2] + squares[1:-1] + 2 * next_one[:-1], 0)
-        growing += _cosines(next_two + next_one[1:], last_two, squares[2:])
+        growing += cosine_list(next_two + next_one[1:], last_two, squares[2:], NOTHING)
     starts, first, totals = [0], 0, units.totals
     for unit, bonus in enumerate(units.bonus[1:-1].tolist(), 1):
         alike = starting[unit - 1] - bonus > initial if unit - first == 1 else growing[unit - 1] - bonus > appending
@@ -77,7 +82,8 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
                 alike = _similarity(grown, sums[chunk])
             else:
                 if len(ahead) < step:
-                    ahead.append(_cosines(row_products(sums[:-step], sums[step:]), squares[:-step], squares[step:]))
+                    products = row_products(sums[:-step], sums[step:])
+                    ahead.append(cosine_list(products, squares[:-step], squares[step:], NOTHING))
                 alike = ahead[step - 1][first]
             if alike - bonus[chunk] > merging:
                 grown = reduce(add, sums[after : chunk + 1], sums[first] if grown is None else grown)
@@ -85,23 +91,9 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
     return merged
 
 
-def _cosines(products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]) -> list[float]:
-    """The same as `cosines_of`, where rows that are zero are similar to `NOTHING`."""
-    if len(products) <= FEW:
-        return [*map(_cosine, products.tolist(), left.tolist(), right.tolist())]
-    found: list[float] = cosines_of(products, left, right, NOTHING).tolist()
-    return found
-
-
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """The cosine of two rows, `NOTHING` if one is zero."""
-    return _cosine(float(a.dot(b)), float(a.dot(a)), float(b.dot(b)))
-
-
-def _cosine(product: float, left: float, right: float) -> float:
-    """An inner product, and the squared lengths of both sides -> their cosine."""
-    norm = sqrt(left * right)
-    return min(product / norm, 1.0) if norm > 0 else NOTHING
+    return cosine(float(a.dot(b)), float(a.dot(a)), float(b.dot(b)), NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +156,7 @@ class DoublePassCut:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         # here, so that `import caesura` does not wait for what cutting needs
-        from caesura.cuts.scores.noise import Noise, edge_bonus
+        from caesura.cuts.scores.noise import Noise, edge_bonus, reliability_weights
         from caesura.cuts.search.merge_tree import Grouping
 
         weights = reliability_weights(sizes, HALF_WEIGHT)

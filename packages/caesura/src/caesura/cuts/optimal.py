@@ -10,12 +10,11 @@ import numpy as np
 
 from caesura.checks import check_int, check_number
 from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
-from caesura.cuts.scores.noise import Noise, edge_bonus
+from caesura.cuts.scores.noise import Noise, edge_bonus, reliability_weights
 from caesura.cuts.search.dynamic_programme import SegmentCosts, by_chance, by_count, by_penalty
 from caesura.cuts.search.merge_tree import Grouping
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import reliability_weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.types import Structure, Vectors
+from caesura.types import Sizes, Structure, Vectors
 from caesura.vectors import row_products
 
 PRIOR = 0.3
@@ -65,6 +65,21 @@ def band(rows: Vectors, width: int) -> NDArray[np.float32]:
 def chunk_gains(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
     return np.asarray(row_products(sums, sums) / (weights + PRIOR))
+
+
+def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
+    """(n,) sizes -> (n,) weights of mean 1: a longer unit says more, but no unit drowns the others.
+
+    A unit weighs ``size / (size + half_weight * mean size)`` before that: 0 makes all alike, a large `half_weight`
+    makes them weigh by their sizes. The row of a short unit is mostly noise, and that of a long one is not better for
+    every word more.
+    """
+    own, count = np.asarray(sizes, np.float64), len(sizes)
+    total = own.sum()
+    if not half_weight or not total:
+        return np.ones(count)
+    weights = own / (own + half_weight * (total / count))
+    return np.asarray(weights / (weights.sum() / count))
 
 
 def edge_bonus(structure: Structure, share: float) -> NDArray[np.float64]:
