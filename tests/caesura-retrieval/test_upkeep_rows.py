@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from caesura.sansio import Awaiting, Blocking, run
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
-from caesura_retrieval.upkeep import beside, find_unusable_rows
+from caesura_retrieval.upkeep import find_unusable_rows
 
 UNUSABLE = {
     "zeros": [0.0, 0.0],
@@ -56,25 +55,3 @@ def test_a_row_that_is_not_finite_makes_no_neighbour_so(value: float, of: str) -
     assert rows == asyncio.run(RowEmbedder(Awaiting(), embed).vectors([(line, [0, 1, 2])]))[0]
     np.testing.assert_allclose([rows[0], rows[2]], [[0.6, 0.8]] * 2, atol=1e-6)
     np.testing.assert_allclose(rows[1], [0, 0] if of == "text" else [0.6, 0.8], atol=1e-6)
-
-
-def test_work_goes_on_beside_a_thread_and_both_end_whatever_fails() -> None:
-    begun, ended = threading.Event(), list[str]()
-
-    def wait_for_work() -> None:
-        begun.wait()
-        ended.append("thread")
-
-    async def begin(fails: bool) -> str:
-        begun.set()
-        if fails:
-            raise OSError("no rows")
-        return "rows"
-
-    assert run(beside(Blocking(), begin(fails=False), wait_for_work)) == "rows"
-    assert asyncio.run(beside(Awaiting(), begin(fails=False), wait_for_work)) == "rows"
-    with pytest.raises(OSError, match="no rows"):
-        run(beside(Blocking(), begin(fails=True), wait_for_work))
-    assert ended == ["thread"] * 3
-    with pytest.raises(ZeroDivisionError):
-        run(beside(Blocking(), begin(fails=False), lambda: 1 // 0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +17,6 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.index_store import SimpleIndexStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura_retrieval import word_index
-from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval import writer
 
@@ -177,20 +174,3 @@ def test_a_text_that_one_file_lost_and_another_got_is_one_change_and_one_new_doc
     changed.id_ = first.node_id
     assert made.upsert([changed, moved])[:3] == (1, 1, 0)
     assert set(made.ref_doc_info) == {first.node_id, moved.node_id}
-
-
-def test_a_thread_tells_the_search_engine_of_many_words_while_rows_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: list[bool] = []
-    apply = WordIndex.apply
-
-    def told(words: WordIndex) -> None:
-        threads.append(threading.current_thread() is threading.main_thread())
-        apply(words)
-
-    monkeypatch.setattr(WordIndex, "apply", told)
-    monkeypatch.setattr(word_index, "APPLIED", 2)
-    made = index()
-    made.upsert(DOCUMENTS)
-    assert threads == [False] * 3
-    found = made.as_retriever().retrieve("What grinds 7 sacks in Fal?")
-    assert "Fal" in {each.node.ref_doc_id for each in found}
