@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -78,18 +77,6 @@ def rows_per_call(calls: Calls, store: object, most: int) -> int:
     """
     client = getattr(getattr(store, "_collection", None), "_client", None)
     return most if isinstance(calls, Blocking) or type(client).__name__ != "RustBindingsAPI" else min(most, FEW_ROWS)
-
-
-async def beside(calls: Calls, work: Awaitable[T], function: Callable[[], object]) -> T:
-    """Returns the result of work, while a thread calls a function. Waits for both. Raises what either raised."""
-    with ThreadPoolExecutor(1) as threads:
-        called = threads.submit(function)
-        try:
-            result = await work
-        finally:
-            await calls.compute(wait, [called])
-    called.result()
-    return result
 
 
 def check_gone(known: Iterable[str], given: Collection[str], scope: Mapping[str, Any] | None, remedy: str) -> list[str]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from random import random
@@ -38,7 +39,6 @@ from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import (
     Changes,
     batches,
-    beside,
     check_gone,
     check_same_user,
     divide,
@@ -405,7 +405,7 @@ class Indexer:
         if index is not None and writes.words:
             is_due = await calls.compute(index.write, writes.words, keep=True)  # the old ones go with their rows
         rows = self._add_rows(writes.rows)
-        if without := await (beside(calls, rows, index.apply) if index is not None and is_due else rows):
+        if without := await (_beside(calls, rows, index.apply) if index is not None and is_due else rows):
             writes = await calls.compute(plan_index_writes, families, self.owner, records, present, forced, without)
         await self._check_last(writes.first)
         if writes.then:
@@ -460,6 +460,18 @@ class Indexer:
         for keys in batches(rows, rows_per_call(self.calls, self.vectorstore, self.batch_size)):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
+
+
+async def _beside(calls: Calls, work: Awaitable[T], function: Callable[[], object]) -> T:
+    """Returns the result of work, while a thread calls a function. Waits for both. Raises what either raised."""
+    with ThreadPoolExecutor(1) as threads:
+        called = threads.submit(function)
+        try:
+            result = await work
+        finally:
+            await calls.compute(wait, [called])
+    called.result()
+    return result
 
 
 def _first_key(store: BaseStore[str, Document], prefix: str) -> str | None:

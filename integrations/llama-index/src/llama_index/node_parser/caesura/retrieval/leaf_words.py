@@ -66,7 +66,7 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     index.put(words)
 
 
-def write_leaf_words(
+def put_leaf_words(
     index: WordIndex,
     leaves: Leaves,
     documents: Mapping[str, Sequence[BaseNode]],
@@ -74,9 +74,8 @@ def write_leaf_words(
     rules: Callable[[str], Outline],
     plans: Mapping[str, SectionPlan],
     known: Mapping[str, DocumentState],
-) -> tuple[dict[str, WordDocument], bool]:
-    """Writes what the leaves of documents are found by to an index. Returns what is to be put once that is all, and
-    whether `WordIndex.apply` is due.
+) -> dict[str, WordDocument]:
+    """Puts what the leaves of documents are found by into an index. Returns what is to be put once that is all.
 
     documents: what there is of each. keep: beside what is there. rules: see `word_document`. plans: of those that are
     written in sections: each section that is made has words of its own. known: the states of the documents as they are.
@@ -95,8 +94,8 @@ def write_leaf_words(
         for number, some in plan.divide_nodes(nodes).items():
             if plan.known[number] is None:
                 words[word_name(name, stay[number])] = word_document(some, said, text=text, rules=rules)
-    is_due = index.write(words, keep=keep)
-    return {**words, **gone} if keep or gone else {}, is_due
+    index.put(words, keep=keep)
+    return {**words, **gone} if keep or gone else {}
 
 
 def word_name(document: str, section: str) -> str:

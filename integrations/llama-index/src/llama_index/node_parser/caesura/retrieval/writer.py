@@ -30,7 +30,6 @@ from caesura_retrieval.leaning import AROUND
 from caesura_retrieval.row_plan import RowEmbedder, RowMemory
 from caesura_retrieval.upkeep import (
     Changes,
-    beside,
     check_gone,
     check_same_user,
     check_scope,
@@ -58,7 +57,7 @@ from llama_index.node_parser.caesura.retrieval.document_states import (
     known_ids,
 )
 from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, Writes, plan_edit, plan_writes
-from llama_index.node_parser.caesura.retrieval.leaf_words import word_name, write_leaf_words
+from llama_index.node_parser.caesura.retrieval.leaf_words import put_leaf_words, word_name
 from llama_index.node_parser.caesura.retrieval.node_records import Record, decode_node, move
 from llama_index.node_parser.caesura.retrieval.packed_stores import HierarchyStruct
 from llama_index.node_parser.caesura.vector_store_quirks import (
@@ -397,14 +396,11 @@ class Writer:
             self.memory.forget()
             raise
         await self.versions.note(writes.noted)
-        words: Mapping[str, WordDocument] = {}
-        is_due = False
-        if self.words is not None:
-            keep = bool(edit.seen)
-            words, is_due = await self.calls.compute(
-                write_leaf_words, self.words, edit.leaves, groups, keep, rules, plans, known
-            )
-        await self._write_versions(writes, entries, made.moves, known, edit.old, words, is_due)
+        if self.words is None:
+            put_words = None
+        else:
+            put_words = partial(put_leaf_words, self.words, edit.leaves, groups, bool(edit.seen), rules, plans, known)
+        await self._write_versions(writes, entries, made.moves, known, edit.old, put_words)
         return keys
 
     async def _write_versions(
@@ -414,18 +410,15 @@ class Writer:
         moves: Mapping[str, int],
         known: Mapping[str, DocumentState],
         old: Container[str],
-        words: Mapping[str, WordDocument],
-        is_due: bool,
+        put_words: Callable[[], Mapping[str, WordDocument]] | None,
     ) -> None:
-        """Writes versions of documents that are noted and whose words are written, in the order that `Writer` says.
-
-        words, is_due: what `write_leaf_words` returned. The other arguments are those of `_add`, and of
-        `Versions.commit`.
-        """
+        """Writes versions of documents that are noted, in the order that `Writer` says. put_words: puts the words of
+        leaves beside those that are there, and returns what is to be put once these are not seen any more. The other
+        arguments are those of `_add`, and of `Versions.commit`."""
         if writes.rows and not self.vector_store.stores_text:
             await self._list({name: name for name in writes.rows})
-        rows = self._add(writes.early, known, old)
-        await (beside(self.calls, rows, self.words.apply) if self.words is not None and is_due else rows)
+        await self._add(writes.early, known, old)
+        words = await self.calls.compute(put_words) if put_words is not None else {}
         turn = await self.versions.commit(writes.committed, entries, moves)
         if self.words is not None and words:
             await self.calls.compute(self.words.put, words)
