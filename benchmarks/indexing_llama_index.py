@@ -63,7 +63,7 @@ def clock_of() -> Clock:
     clock.around(docstore.Versions, "encode_entries", "nodes as JSON")
     clock.around(docstore.SQLiteKVStore, "commit", "SQLite")
     clock.around(SimpleVectorStore, "add", "vector store")
-    clock.around(WordIndex, "write", "words")  # a thread gives the engine many, in the time of what goes on beside
+    clock.around(WordIndex, "put", "words")
     return clock
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from fakes.texts.static_texts import ODD, TEXTS
 
-from caesura_static import StaticEmbedder, model, pooling
+from caesura_static import StaticEmbedder, model, pooling, stretch_table
 from caesura_static.folding import join_all
 from caesura_static.letters import Letters
 from caesura_static.pooling import LONGEST_KEPT, Pool, add_up, widen
@@ -199,3 +201,41 @@ def test_stretches_of_short_texts_are_looked_up_as_those_of_long_ones(monkeypatc
             numbers, new, stretches = memory.look_up(join_all(texts))
             found.append((numbers.tolist(), new.tolist(), stretches))
         assert found[0] == found[1]
+
+
+def test_words_that_two_threads_learned_at_once_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "loaded", fresh(model.load()))
+    EMBED(["The"])
+    memory, words = model.load().pool.memory, model.load().words
+    for _ in range(2):
+        memory.learn(["harbour", "boats"], words.read)
+    numbers, new, _ = memory.look_up("harbour boats quay")
+    assert numbers.tolist() == [4, 5, -1]
+    assert new.tolist() == [2]
+    assert memory.told == memory.facts.count == 6
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="there is no such signal")
+@pytest.mark.parametrize("place", ["_hash", "append"])
+def test_a_signals_handler_may_embed_while_words_are_taken_in(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["alpha beta gamma", "delta epsilon", "zeta eta theta iota", " ".join(f"word{n}" for n in range(4000))]
+    want = [EMBED([text])[0].tolist() for text in texts]
+    monkeypatch.setattr(model, "loaded", fresh(model.load()))
+    EMBED(["one two"])
+    owner: Any = stretch_table if place == "_hash" else model.load().pool.memory.facts
+    real, called = getattr(owner, place), list[int]()
+
+    def signalled(*given: Any) -> Any:
+        if not called:
+            called.append(1)
+            signal.raise_signal(signal.SIGUSR1)
+        return real(*given)
+
+    monkeypatch.setattr(owner, place, signalled)
+    before = signal.signal(signal.SIGUSR1, lambda *_: EMBED([texts[1], texts[3]]))
+    try:
+        for _ in range(2):
+            assert [EMBED([text])[0].tolist() for text in texts] == want
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert called

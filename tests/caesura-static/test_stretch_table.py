@@ -93,3 +93,9 @@ def test_an_interrupt_leaves_every_stretch_at_its_place_or_new(last: int, monkey
     names[2:] = ["quay", "a stretch of more than eight bytes".replace(" ", "_"), "mast"]
     table.add(names, len(names))
     assert places(table, [*names, "boats"]) == [0, 1, 2, 3, 4, -1]
+
+
+def test_stretches_that_differ_in_each_eighth_byte_alone_are_found() -> None:
+    names, table = ["\0", *("".join(f"Section{letter}" for letter in f"{n:05}") for n in range(2000))], StretchTable()
+    table.add(names, len(names))
+    assert places(table, names) == [*range(len(names))]

@@ -70,3 +70,11 @@ def test_a_target_that_a_character_is_over_gives_way_to_the_limit() -> None:
     splitter = Splitter(limits=Limits(8, 0, 2), size=lambda text: 4 * len(text))
     chunks = splitter.split("abcdefgh", lambda texts: np.ones((len(texts), 2)))
     assert max(len(chunk.text) for chunk in chunks) <= 2
+
+
+def test_a_sizer_of_large_numbers_keeps_its_limit() -> None:
+    def size(text: str) -> int:
+        return len(text) ** 2 * 10**8
+
+    chunks = Splitter(limits=Limits(2 * 10**12), size=size).split("The sea is calm today. " * 60, same)
+    assert max(size(chunk.text) for chunk in chunks) <= 2 * 10**12

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from fakes.embedders.rows_of_words import Counting, embed
 
 import caesura
-from caesura import Chunk, Count, DoublePassCut, Limits, PercentileCut, Splitter, words
+from caesura import Chunk, ClusterCut, Count, DoublePassCut, Limits, OptimalCut, PercentileCut, Splitter, words
 from caesura_testing import check_chunks
 
 
@@ -58,3 +59,11 @@ def test_odd_characters_are_kept_and_reach_the_embedder_as_valid_text(text: str,
 def test_whitespace_over_the_limit_is_no_reason_to_refuse_a_text(text: str) -> None:
     chunks = Splitter(limits=Limits(2), size=caesura.utf8_bytes).split(text, embed)
     assert "".join(chunk.text for chunk in chunks) == "".join(text.split())
+
+
+@pytest.mark.parametrize("cut", [OptimalCut(), ClusterCut()], ids=str)
+def test_a_sentence_again_and_again_leaves_no_scrap_at_the_start(cut: OptimalCut | ClusterCut) -> None:
+    row = np.random.default_rng(0).normal(size=256)
+    text = "The sea is calm today.\n\nThe sea is calm today. " * 150
+    chunks = Splitter(Limits(1000), cut=cut).split(text, lambda texts: np.tile(row, (len(texts), 1)))
+    assert [len(chunk.text) for chunk in chunks[:3]] == [962, 985, 985]

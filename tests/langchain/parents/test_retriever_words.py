@@ -6,6 +6,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from caesura_retrieval.word_engine import WordEngine
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import forget_word_indexes
 from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
+from langchain_caesura.parents import indexing
 from langchain_caesura.parents import words as words_module
 from langchain_caesura.parents.words import word_index
 
@@ -305,6 +307,22 @@ async def test_the_engine_is_given_words_while_rows_are_embedded_and_either_may_
         assert await add(one) == ["with"]
         assert SERIAL in one.invoke("Where is XK-4471?")[0].page_content
         assert len(word_index(store, one.owner.name)) == len(WITH.page_content.splitlines())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_a_write_needs_no_thread_where_none_can_be_had(
+    is_async: bool, store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Refusing(ThreadPoolExecutor):
+        def submit(self, *_: Any, **__: Any) -> Any:
+            raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(word_index_module, "APPLIED", 1)
+    one = blind(docstore=store)
+    with monkeypatch.context() as patched:
+        patched.setattr(indexing, "ThreadPoolExecutor", Refusing)
+        assert (await one.aadd_documents([WITH]) if is_async else one.add_documents([WITH])) == ["with"]
+    assert SERIAL in one.invoke("Where is XK-4471?")[0].page_content
 
 
 def test_a_writer_does_not_wait_for_itself_to_fill_the_words(store: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from itertools import count, repeat
 from threading import RLock
@@ -91,9 +92,11 @@ class Pool:
         return pooled
 
     def _pool(self, texts: Sequence[str]) -> Pooled:
-        if self.memory.full:
-            self.memory = KnownWords(self._width)  # other threads go on with the one they have
-        parts = self._find(join_all(texts))
+        with LOCK:  # then a memory that changes is changed by this thread, which a signal's handler has stopped
+            if self.memory.full:
+                self.memory = KnownWords(self._width)  # other threads go on with the one they have
+            memory = KnownWords(self._width) if self.memory.is_changing else self.memory
+        parts = self._find(memory, join_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
         share, width = share_of_letters(tally), self._width
         chosen = share > 0
@@ -108,9 +111,8 @@ class Pool:
             sums[chosen] = known + share[chosen, None] * (lettered - known)
         return Pooled(sums, share)
 
-    def _find(self, text: str) -> list[Stretches]:
+    def _find(self, memory: KnownWords, text: str) -> list[Stretches]:
         """Text of `join_all` -> its stretches that are remembered; apart from them, those too long for that."""
-        memory = self.memory
         fresh: defaultdict[str, int] = defaultdict(count().__next__, {NEXT: -1})
         if memory.is_empty:  # as in a fresh process: to look there for each stretch would take as long as to number it
             order = np.fromiter(map(fresh.__getitem__, text.split()), np.intp)
@@ -217,9 +219,11 @@ class KnownWords:
     """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
 
     def __init__(self, width: int) -> None:
+        self.is_changing: bool = False
         self._names = [NEXT]
-        self._known: dict[str, int] = {}  # their numbers, for texts of few, and for those of many
-        self._table = StretchTable()
+        self._known: dict[str, int] = {}  # the numbers of the first `told` names, for texts of few
+        self.told: int = 0
+        self._table = StretchTable()  # and for texts of many
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
         self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
@@ -234,23 +238,33 @@ class KnownWords:
         """Whether it should be emptied."""
         return len(self._names) > MOST_KEPT or self.rows.count > MOST_LETTERED
 
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with LOCK:
+            try:
+                self.is_changing = True
+                yield
+            finally:
+                self.is_changing = False
+
     def look_up(self, text: str) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
         """Text of `join_all` -> (n,) the numbers of its stretches, -1 for a new one; where the new are, and they."""
         if len(text) < SHORT:
             return self._look_up_few(text.split())
         stretches = find_stretches(text)
-        with LOCK:
+        with self._changing():
             self._table.add(self._names, self.facts.count)
         numbers = self._table.find(stretches)
         new = np.flatnonzero(numbers < 0)
         return numbers, new, stretches.strings(new) if len(new) else []
 
     def _look_up_few(self, stretches: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
-        known = self._known
-        with LOCK:
-            if len(known) < self.facts.count:
-                known.update(zip(self._names[len(known) : self.facts.count], count(len(known))))
-        numbers = np.fromiter(map(known.get, stretches, repeat(-1)), np.intp, len(stretches))
+        if self.told < self.facts.count:
+            with self._changing():
+                end = self.facts.count
+                self._known.update(zip(self._names[self.told : end], count(self.told)))
+                self.told = end
+        numbers = np.fromiter(map(self._known.get, stretches, repeat(-1)), np.intp, len(stretches))
         new = np.flatnonzero(numbers < 0)
         return numbers, new, [stretches[place] for place in new.tolist()]
 
@@ -265,7 +279,7 @@ class KnownWords:
         ):
             facts[:, column] = words.per_stretch(numbers)
         facts[:, START] = np.cumsum(facts[:, COUNT]) - facts[:, COUNT]
-        with LOCK:
+        with self._changing():
             facts[:, START] += self.tokens.append(words.tokens)
             self._names[self.facts.count :] = stretches
             first = self.facts.append(facts)
@@ -281,7 +295,7 @@ class KnownWords:
                 made = spell(latest.read.some(lacking - latest.first))
             else:
                 made = spell([self._names[number] for number in lacking.tolist()])
-            with LOCK:
+            with self._changing():
                 first = self.rows.append(*made)
                 self.facts.held[lacking, ROW] = np.arange(first, first + len(lacking))
             rows = self.facts.held[numbers, ROW]

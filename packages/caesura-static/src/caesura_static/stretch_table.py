@@ -160,10 +160,9 @@ class StretchTable:
 
 def _hash(columns: list[Column]) -> NDArray[np.uint64]:
     """The bytes of one or more stretches -> a number for each; two that are not alike seldom have the same."""
-    (_, first), *more = columns
-    hashes: NDArray[np.uint64] = first * ODD[0]
-    for odd, (places, eight) in zip(ODD[1:], more, strict=False):
-        hashes[places] += eight * odd
+    hashes = np.zeros(len(columns[0][0]), np.uint64)
+    for odd, (places, eight) in zip(ODD, columns, strict=False):
+        hashes[places] += (eight ^ eight >> np.uint64(32)) * odd  # else the eighth byte would change few bits
     return hashes
 
 

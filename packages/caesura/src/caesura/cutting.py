@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
+from math import inf
 from numbers import Integral
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -59,8 +60,8 @@ class Cutter(NamedTuple):
 
 
 CutLevel: TypeAlias = tuple[Limits, Cutter]
-UNKNOWN = 2**40
-"""More than any text measures."""
+UNKNOWN = inf
+"""More than any limit."""
 
 
 def cut_batch(
@@ -219,8 +220,8 @@ def _fits(
     made: Segmentation, held: NDArray[np.intp], begun: NDArray[np.intp], joined: NDArray[np.intp], first: int, end: int
 ) -> bool:
     """Whether a chunk is within the limit, by `_most` or by measuring it."""
-    most = int(begun[first] + joined[end] - joined[first + 1])
-    return most <= (made.limits.max_size or 0) or made.fits(held, first, end)
+    most = begun[first] + joined[end] - joined[first + 1]
+    return bool(most <= (made.limits.max_size or 0)) or made.fits(held, first, end)
 
 
 def _cut_group(

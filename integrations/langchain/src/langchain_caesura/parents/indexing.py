@@ -463,9 +463,17 @@ class Indexer:
 
 
 async def _beside(calls: Calls, work: Awaitable[T], function: Callable[[], object]) -> T:
-    """Returns the result of work, while a thread calls a function. Waits for both. Raises what either raised."""
+    """Returns the result of work, while a thread calls a function. Waits for both. Raises what either raised.
+
+    Where no thread can be had any more, as when the interpreter ends, the function is called after the work.
+    """
     with ThreadPoolExecutor(1) as threads:
-        called = threads.submit(function)
+        try:
+            called = threads.submit(function)
+        except RuntimeError:
+            result = await work
+            function()
+            return result
         try:
             result = await work
         finally:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
+
 from caesura.cuts.scores.noise import ALIKE, PRIOR, TINY
 
 Value: TypeAlias = Any
@@ -64,4 +66,5 @@ class Direction(Linkage):
     threshold: ClassVar[float | None] = 1 - ALIKE
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        return 1 - (both - left - right) / (2 * (left * right + TINY) ** 0.5)
+        greater = max if isinstance(left, float) else np.maximum
+        return 1 - (both - left - right) / (2 * greater(left * right, TINY) ** 0.5)
