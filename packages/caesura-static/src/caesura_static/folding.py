@@ -134,7 +134,7 @@ def within(codes: Any, limits: NDArray[np.uint32]) -> Any:
 
 
 def join_all(texts: Sequence[str]) -> str:
-    """Texts -> one text, in which `NEXT` stands after each, between blanks, and no other character of `_JOINER`."""
+    """Texts -> one text, in which `NEXT` stands after each, between blanks, and no other character of `_JOINERS`."""
     joined = f" {NEXT} ".join([*texts, ""])
     if joined.count(NEXT) > len(texts) or any(map(joined.__contains__, _JOINERS)):
         joined = f" {NEXT} ".join([*map(joined_up, texts), ""])

@@ -240,6 +240,7 @@ class KnownWords:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
+        """Holds the lock, and says so to a signal's handler that embeds in this thread meanwhile."""
         with LOCK:
             try:
                 self.is_changing = True

@@ -168,7 +168,7 @@ def _cut_document(
     starts, held = (units[:-1], None) if count == len(sizes) else (units[held], held)
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
-    most: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+    most: tuple[NDArray[Any], NDArray[np.intp]] | None = None
     for limits, cutter in levels:
         # A unit's size includes the whitespace before it, which a chunk of that unit alone drops: so no unit counts
         # more than the limit.
@@ -203,7 +203,7 @@ def _cut_document(
 
 def _most(
     settings: SplitSettings, text: str, starts: NDArray[np.intp], sizes: Sizes
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """(n,) starts and sizes of units -> (n,) the most that each measures where a chunk begins with it, and (n + 1,)
     running sums of the most that each adds to a chunk.
 
@@ -217,7 +217,7 @@ def _most(
 
 
 def _fits(
-    made: Segmentation, held: NDArray[np.intp], begun: NDArray[np.intp], joined: NDArray[np.intp], first: int, end: int
+    made: Segmentation, held: NDArray[np.intp], begun: NDArray[Any], joined: NDArray[np.intp], first: int, end: int
 ) -> bool:
     """Whether a chunk is within the limit, by `_most` or by measuring it."""
     most = begun[first] + joined[end] - joined[first + 1]
